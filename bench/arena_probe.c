@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "cpu_fallback/device.h"
+#include "cpu_fallback/cpu_device.h"
 
 static struct hy_cpu_stats newest;
 static struct hy_device table; /* the backend's own, but for `prepare` */

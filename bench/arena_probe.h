@@ -1,7 +1,7 @@
 #ifndef HY_BENCH_ARENA_PROBE_H
 #define HY_BENCH_ARENA_PROBE_H
 
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 
 #define ARENA_PROBE_DEVICE "arena-probe"
 #define ARENA_PROBE_SYMBOL "arena_probe_stats"

@@ -14,13 +14,13 @@
 
 #include <android/NeuralNetworks.h>
 
-#include "bench/race.h"
+#include "bench/measure.h"
 #include "tools/api_result.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define TRY(call)       hy_api_result((call), #call, err)
 
-static const struct hy_race_rules rules = {.rounds = 51, .round_time = 0.002};
+static const struct hy_bench_rules rules = {.rounds = 51, .round_time = 0.002};
 
 /* FULLY_CONNECTED of [rows, inputs] with weights [units, inputs]. */
 struct shape {
@@ -138,7 +138,7 @@ static enum hy_code allocate(struct job *job, const struct shape *shape, struct 
     return code;
 }
 
-static enum hy_code keep_weights(struct job *job, struct hy_error *err)
+static enum hy_code copy_weights_to_device(struct job *job, struct hy_error *err)
 {
     ANeuralNetworksMemoryDesc *desc = NULL;
 
@@ -179,13 +179,13 @@ static enum hy_code run(void *self, struct hy_error *err)
 
 static enum hy_code race(struct job *job, const struct shape *shape, struct hy_error *err)
 {
-    struct hy_racer racers[] = {{.name = "app", .run = run, .self = job->plain},
-                                {.name = "device", .run = run, .self = job->device}};
+    struct hy_bench_subject subjects[] = {{.name = "app", .run = run, .self = job->plain},
+                                          {.name = "device", .run = run, .self = job->device}};
 
-    enum hy_code code = hy_race(racers, COUNT_OF(racers), &rules, err);
+    enum hy_code code = hy_bench_measure(subjects, COUNT_OF(subjects), &rules, err);
     if (code == HY_OK)
-        printf("%-24s %12.1f %12.1f %8.2f\n", shape->name, racers[0].median_us, racers[1].median_us,
-               racers[0].median_us / racers[1].median_us);
+        printf("%-24s %12.1f %12.1f %8.2f\n", shape->name, subjects[0].median_us,
+               subjects[1].median_us, subjects[0].median_us / subjects[1].median_us);
     return code;
 }
 
@@ -200,7 +200,7 @@ static enum hy_code measure(const struct shape *shape, const ANeuralNetworksDevi
     if (code == HY_OK)
         code = compile(&job, device, err);
     if (code == HY_OK)
-        code = keep_weights(&job, err);
+        code = copy_weights_to_device(&job, err);
     if (code == HY_OK)
         code = execution_with(&job, NULL, &job.plain, err);
     if (code == HY_OK)

@@ -10,12 +10,12 @@
 #include <string.h>
 
 #include "bench/inference.h"
+#include "bench/measure.h"
 #include "bench/peers/tflite_peer.h"
-#include "bench/race.h"
 
-enum racer { XNNPACK, BUILT_IN, BURST, REUSED, NEW, ASYNC, RACERS };
+enum subject { XNNPACK, BUILT_IN, BURST, REUSED, NEW, ASYNC, SUBJECTS };
 
-static const char *const names[RACERS] = {
+static const char *const names[SUBJECTS] = {
     [XNNPACK] = "TensorFlow Lite, XNNPACK: Invoke",
     [BUILT_IN] = "TensorFlow Lite, built-in kernels: Invoke",
     [BURST] = "reused execution, burstCompute",
@@ -25,7 +25,7 @@ static const char *const names[RACERS] = {
 };
 
 struct arguments {
-    struct hy_race_rules rules;
+    struct hy_bench_rules rules;
     const char *library;
     const char *model;
 };
@@ -55,12 +55,12 @@ static enum hy_code run_async(void *self, struct hy_error *err)
     return hy_inference_run(self, HY_INFERENCE_ASYNC, err);
 }
 
-static void print_table(const struct hy_racer *racers)
+static void print_table(const struct hy_bench_subject *subjects)
 {
     printf("| | us | / XNNPACK |\n|---|--:|--:|\n");
-    for (int i = 0; i < RACERS; i++)
-        printf("| %s | %.3f | %.2f |\n", names[i], racers[i].median_us,
-               racers[i].median_us / racers[XNNPACK].median_us);
+    for (int i = 0; i < SUBJECTS; i++)
+        printf("| %s | %.3f | %.2f |\n", names[i], subjects[i].median_us,
+               subjects[i].median_us / subjects[XNNPACK].median_us);
 }
 
 static enum hy_code race(const struct arguments *arguments, struct hy_error *err)
@@ -76,7 +76,7 @@ static enum hy_code race(const struct arguments *arguments, struct hy_error *err
     if (code == HY_OK)
         code = hy_inference_open(arguments->model, &options, &halyard, err);
 
-    struct hy_racer racers[RACERS] = {
+    struct hy_bench_subject subjects[SUBJECTS] = {
         [XNNPACK] = {.run = run_peer, .self = xnnpack},
         [BUILT_IN] = {.run = run_peer, .self = built_in},
         [BURST] = {.run = run_burst, .self = halyard},
@@ -85,9 +85,9 @@ static enum hy_code race(const struct arguments *arguments, struct hy_error *err
         [ASYNC] = {.run = run_async, .self = halyard},
     };
     if (code == HY_OK)
-        code = hy_race(racers, RACERS, &arguments->rules, err);
+        code = hy_bench_measure(subjects, SUBJECTS, &arguments->rules, err);
     if (code == HY_OK)
-        print_table(racers);
+        print_table(subjects);
     hy_inference_destroy(halyard);
     hy_tflite_peer_close(built_in);
     hy_tflite_peer_close(xnnpack);

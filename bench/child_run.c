@@ -24,7 +24,7 @@ void hy_child_run_destroy(struct hy_child_run *run)
 
 /* ---- In the child ---------------------------------------------------------------------------- */
 
-static enum hy_code keep_outputs(struct hy_child_run *run, const struct hy_inference *inference,
+static enum hy_code save_outputs(struct hy_child_run *run, const struct hy_inference *inference,
                                  struct hy_error *err)
 {
     run->output_count = hy_inference_output_count(inference);
@@ -70,7 +70,7 @@ static enum hy_code run_network(struct hy_child_run *run, const char *path,
         code = hy_inference_run(inference, HY_INFERENCE_REUSED, err);
         if (code == HY_OK)
             code =
-                i == 0 ? keep_outputs(run, inference, err) : check_outputs(run, inference, i, err);
+                i == 0 ? save_outputs(run, inference, err) : check_outputs(run, inference, i, err);
     }
     hy_inference_destroy(inference);
     return code;

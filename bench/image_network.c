@@ -11,7 +11,7 @@
 #include "tools/api_result.h"
 
 enum { SIDE = 224, COLOURS = 3, CLASSES = 10, FIRST_CHANNELS = 8, MOST_CONSTANTS = 128 };
-enum { IMAGE_BYTES = SIDE * SIDE * COLOURS * 4, ANSWER_BYTES = CLASSES * 4 };
+enum { IMAGE_BYTES = SIDE * SIDE * COLOURS * 4, RESULT_BYTES = CLASSES * 4 };
 
 struct image_network {
     ANeuralNetworksModel *model;
@@ -228,7 +228,7 @@ static enum hy_code compile(struct image_network *network)
 
 static enum hy_code make_memory(struct image_network *network)
 {
-    const size_t bytes = IMAGE_BYTES + ANSWER_BYTES;
+    const size_t bytes = IMAGE_BYTES + RESULT_BYTES;
     const int fd = memfd_create("image", MFD_CLOEXEC);
 
     if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
@@ -263,7 +263,7 @@ static enum hy_code bind(struct image_network *network, uint32_t in_burst)
              "Execution_setInputFromMemory") &&
         good(network,
              ANeuralNetworksExecution_setOutputFromMemory(
-                 network->execution, 0, NULL, network->memory, IMAGE_BYTES, ANSWER_BYTES),
+                 network->execution, 0, NULL, network->memory, IMAGE_BYTES, RESULT_BYTES),
              "Execution_setOutputFromMemory") &&
         in_burst)
         (void)good(network, ANeuralNetworksBurst_create(network->compilation, &network->burst),

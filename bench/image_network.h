@@ -25,7 +25,7 @@ void image_network_destroy(struct image_network *network);
 /* The process id of the network's device; 0: this process. */
 int32_t image_network_process(const struct image_network *network);
 
-/* hy_racer.run, with the network as `self`. */
+/* hy_bench_subject.run, with the network as `self`. */
 HY_MUST_CHECK enum hy_code image_network_run(void *self, struct hy_error *err);
 
 /* The tensor bytes that the runtime has copied in all runs, and the number of runs. */

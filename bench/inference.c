@@ -31,7 +31,7 @@ struct hy_inference {
 };
 
 /* Converts a result of the API to an hy_code; the values are the same. */
-static enum hy_code answer(int result, struct hy_error *err)
+static enum hy_code code_of_result(int result, struct hy_error *err)
 {
     if (result == ANEURALNETWORKS_NO_ERROR)
         return HY_OK;
@@ -42,13 +42,13 @@ static enum hy_code find_device(const char *wanted, const ANeuralNetworksDevice 
                                 struct hy_error *err)
 {
     uint32_t count = 0;
-    enum hy_code code = answer(ANeuralNetworks_getDeviceCount(&count), err);
+    enum hy_code code = code_of_result(ANeuralNetworks_getDeviceCount(&count), err);
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         ANeuralNetworksDevice *device;
         const char *name;
-        code = answer(ANeuralNetworks_getDevice(i, &device), err);
+        code = code_of_result(ANeuralNetworks_getDevice(i, &device), err);
         if (code == HY_OK)
-            code = answer(ANeuralNetworksDevice_getName(device, &name), err);
+            code = code_of_result(ANeuralNetworksDevice_getName(device, &name), err);
         if (code == HY_OK && strcmp(name, wanted) == 0) {
             *out = device;
             return HY_OK;
@@ -65,12 +65,13 @@ static enum hy_code create_compilation(struct hy_inference *inference, const cha
     ANeuralNetworksModel *model =
         (ANeuralNetworksModel *)hy_lowered_model_handle(inference->network->model);
     if (!device_name)
-        return answer(ANeuralNetworksCompilation_create(model, &inference->compilation), err);
+        return code_of_result(ANeuralNetworksCompilation_create(model, &inference->compilation),
+                              err);
 
     const ANeuralNetworksDevice *device = NULL;
     enum hy_code code = find_device(device_name, &device, err);
     if (code == HY_OK)
-        code = answer(
+        code = code_of_result(
             ANeuralNetworksCompilation_createForDevices(model, &device, 1, &inference->compilation),
             err);
     return code;
@@ -81,13 +82,14 @@ static enum hy_code compile(struct hy_inference *inference,
 {
     enum hy_code code = create_compilation(inference, options->device, err);
     if (code == HY_OK)
-        code = answer(ANeuralNetworksCompilation_setPreference(
-                          inference->compilation, ANEURALNETWORKS_PREFER_SUSTAINED_SPEED),
-                      err);
+        code = code_of_result(ANeuralNetworksCompilation_setPreference(
+                                  inference->compilation, ANEURALNETWORKS_PREFER_SUSTAINED_SPEED),
+                              err);
     if (code == HY_OK && options->split_operations)
-        code = answer(halyard_compilation_split_operations(inference->compilation, true), err);
+        code =
+            code_of_result(halyard_compilation_split_operations(inference->compilation, true), err);
     if (code == HY_OK)
-        code = answer(ANeuralNetworksCompilation_finish(inference->compilation), err);
+        code = code_of_result(ANeuralNetworksCompilation_finish(inference->compilation), err);
     return code;
 }
 
@@ -320,9 +322,9 @@ static enum hy_code create_execution(const struct hy_inference *inference, bool 
 {
     ANeuralNetworksExecution *execution = NULL;
     enum hy_code code =
-        answer(ANeuralNetworksExecution_create(inference->compilation, &execution), err);
+        code_of_result(ANeuralNetworksExecution_create(inference->compilation, &execution), err);
     if (code == HY_OK && reusable)
-        code = answer(ANeuralNetworksExecution_setReusable(execution, true), err);
+        code = code_of_result(ANeuralNetworksExecution_setReusable(execution, true), err);
     if (code == HY_OK)
         code = hy_io_binding_set(inference->binding, execution, err);
     if (code != HY_OK) {
@@ -341,10 +343,10 @@ static enum hy_code measure_output(const ANeuralNetworksExecution *execution, ui
     uint32_t rank = 0, extents[HY_GRAPH_MAX_RANK];
     size_t bytes = hy_element_bits(element) / 8;
 
-    enum hy_code code =
-        answer(ANeuralNetworksExecution_getOutputOperandRank(of, (int32_t)output, &rank), err);
+    enum hy_code code = code_of_result(
+        ANeuralNetworksExecution_getOutputOperandRank(of, (int32_t)output, &rank), err);
     if (code == HY_OK)
-        code = answer(
+        code = code_of_result(
             ANeuralNetworksExecution_getOutputOperandDimensions(of, (int32_t)output, extents), err);
     for (uint32_t i = 0; code == HY_OK && i < rank; i++)
         bytes *= extents[i];
@@ -373,9 +375,10 @@ static enum hy_code measure_outputs(struct hy_inference *inference,
 static enum hy_code start_and_wait(ANeuralNetworksExecution *execution, struct hy_error *err)
 {
     ANeuralNetworksEvent *event = NULL;
-    enum hy_code code = answer(ANeuralNetworksExecution_startCompute(execution, &event), err);
+    enum hy_code code =
+        code_of_result(ANeuralNetworksExecution_startCompute(execution, &event), err);
     if (code == HY_OK)
-        code = answer(ANeuralNetworksEvent_wait(event), err);
+        code = code_of_result(ANeuralNetworksEvent_wait(event), err);
     ANeuralNetworksEvent_free(event);
     return code;
 }
@@ -386,7 +389,7 @@ static enum hy_code run_reused(struct hy_inference *inference, struct hy_error *
     if (!inference->reused)
         code = create_execution(inference, true, &inference->reused, err);
     if (code == HY_OK)
-        code = answer(ANeuralNetworksExecution_compute(inference->reused), err);
+        code = code_of_result(ANeuralNetworksExecution_compute(inference->reused), err);
     return code == HY_OK ? measure_outputs(inference, inference->reused, err) : code;
 }
 
@@ -396,10 +399,11 @@ static enum hy_code run_burst(struct hy_inference *inference, struct hy_error *e
     if (!inference->reused)
         code = create_execution(inference, true, &inference->reused, err);
     if (code == HY_OK && !inference->burst)
-        code = answer(ANeuralNetworksBurst_create(inference->compilation, &inference->burst), err);
+        code = code_of_result(
+            ANeuralNetworksBurst_create(inference->compilation, &inference->burst), err);
     if (code == HY_OK)
-        code =
-            answer(ANeuralNetworksExecution_burstCompute(inference->reused, inference->burst), err);
+        code = code_of_result(
+            ANeuralNetworksExecution_burstCompute(inference->reused, inference->burst), err);
     return code == HY_OK ? measure_outputs(inference, inference->reused, err) : code;
 }
 
@@ -416,7 +420,7 @@ static enum hy_code run(struct hy_inference *inference, enum hy_inference_mode m
     if (code == HY_OK && mode == HY_INFERENCE_ASYNC)
         code = start_and_wait(execution, err);
     else if (code == HY_OK)
-        code = answer(ANeuralNetworksExecution_compute(execution), err);
+        code = code_of_result(ANeuralNetworksExecution_compute(execution), err);
     if (code == HY_OK)
         code = measure_outputs(inference, execution, err);
     ANeuralNetworksExecution_free(execution);

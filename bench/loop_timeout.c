@@ -27,7 +27,7 @@ static const uint64_t timeouts[] = {50000000, 200000000, 2000000000};
 static const uint32_t one = 1;
 static const ANeuralNetworksOperandType number = {
     .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = 1, .dimensions = &one};
-static const ANeuralNetworksOperandType answer = {
+static const ANeuralNetworksOperandType bool_type = {
     .type = ANEURALNETWORKS_TENSOR_BOOL8, .dimensionCount = 1, .dimensions = &one};
 static const ANeuralNetworksOperandType activation = {.type = ANEURALNETWORKS_INT32};
 static const ANeuralNetworksOperandType reference = {.type = ANEURALNETWORKS_MODEL};
@@ -71,7 +71,7 @@ static enum hy_code close_model(ANeuralNetworksModel *model, int32_t type, uint3
 /* counter < 1 */
 static enum hy_code make_condition(ANeuralNetworksModel **model, struct hy_error *err)
 {
-    const ANeuralNetworksOperandType *const operands[] = {&number, &number, &answer};
+    const ANeuralNetworksOperandType *const operands[] = {&number, &number, &bool_type};
     static const float limit = 1;
 
     enum hy_code code = open_model(model, COUNT_OF(operands), operands, err);

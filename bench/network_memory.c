@@ -56,7 +56,7 @@ static int64_t anonymous(const char *resident)
 }
 
 /* From now on the highest resident size counts. */
-static void forget_peak(void)
+static void reset_peak(void)
 {
     const int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
     if (file < 0 || write(file, "5", 1) != 1)
@@ -135,7 +135,7 @@ static int measure(const char *library, const char *path)
     struct hy_error err;
 
     load_library(library);
-    forget_peak();
+    reset_peak();
     const int64_t dirty = private_dirty(), resident = anonymous("VmRSS:");
     const enum hy_code code = library ? run_peer(library, path, &err) : run_here(path, &err);
     if (code != HY_OK) {

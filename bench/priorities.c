@@ -108,7 +108,7 @@ static struct {
 } bench;
 
 /* Keeps the line full: what has ended goes to its end. */
-static void *keep_line_full(void *unused)
+static void *fill_queue(void *unused)
 {
     bool good = true;
 
@@ -141,7 +141,7 @@ static bool run_high(uint32_t count)
 static enum hy_code race(uint32_t count, struct hy_error *err)
 {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, keep_line_full, NULL) != 0)
+    if (pthread_create(&thread, NULL, fill_queue, NULL) != 0)
         return hy_fail(err, HY_FAILED, "no thread");
 
     const bool good = run_high(count);

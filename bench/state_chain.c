@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "bench/kernels/lstm_chain.h"
-#include "bench/race.h"
+#include "bench/measure.h"
 
 enum { STEPS = 100, INPUTS = 8, BATCHES = 8, UNITS = 32, EXTENT_MAX = 4096 };
 
-static const struct hy_race_rules rules = {.rounds = 501, .round_time = 0.0005};
+static const struct hy_bench_rules rules = {.rounds = 501, .round_time = 0.0005};
 
 static enum hy_code run_chain(void *self, struct hy_error *err)
 {
@@ -49,16 +49,17 @@ static enum hy_code compare(struct hy_lstm_chain chains[2], uint64_t copied[2],
 static enum hy_code race(const char *device, struct hy_lstm_chain chains[2], struct hy_error *err)
 {
     uint64_t copied[2] = {0, 0};
-    struct hy_racer racers[2] = {
+    struct hy_bench_subject subjects[2] = {
         {.name = "of the device", .run = run_chain, .self = &chains[0]},
         {.name = "shared", .run = run_chain, .self = &chains[1]},
     };
     enum hy_code code = compare(chains, copied, err);
     if (code == HY_OK)
-        code = hy_race(racers, 2, &rules, err);
+        code = hy_bench_measure(subjects, 2, &rules, err);
     for (uint32_t i = 0; code == HY_OK && i < 2; i++)
-        printf("%-24s  %-13s  %9.1f  %6.3f  %llu\n", device, racers[i].name, racers[i].median_us,
-               racers[i].median_us / racers[0].median_us, (unsigned long long)copied[i]);
+        printf("%-24s  %-13s  %9.1f  %6.3f  %llu\n", device, subjects[i].name,
+               subjects[i].median_us, subjects[i].median_us / subjects[0].median_us,
+               (unsigned long long)copied[i]);
     return code;
 }
 

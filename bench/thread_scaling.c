@@ -12,12 +12,12 @@
 #include <string.h>
 
 #include "bench/inference.h"
-#include "bench/race.h"
-#include "bench/service/remote_racer.h"
+#include "bench/measure.h"
+#include "bench/service/remote_subject.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static const struct hy_race_rules rules = {.rounds = 31, .round_time = 0.02, .pause = 0.002};
+static const struct hy_bench_rules rules = {.rounds = 31, .round_time = 0.02, .pause = 0.002};
 
 static const char *const thread_counts[] = {"1", "2", "4", "8", "16", "64"};
 
@@ -36,20 +36,20 @@ static enum hy_code serve(const char *path, struct hy_error *err)
     enum hy_code code = hy_inference_open(path, &options, &inference, err);
     if (code == HY_OK)
         hy_inference_fill_inputs(inference);
-    const struct hy_racer racer = {.name = path, .run = run, .self = inference};
+    const struct hy_bench_subject subject = {.name = path, .run = run, .self = inference};
     if (code == HY_OK)
-        code = hy_remote_racer_serve(&racer, NULL, err);
+        code = hy_remote_subject_serve(&subject, NULL, err);
     hy_inference_destroy(inference);
     return code;
 }
 
-static void print_row(const char *path, const struct hy_racer *racers)
+static void print_row(const char *path, const struct hy_bench_subject *subjects)
 {
     const char *slash = strrchr(path, '/');
-    printf("| %s | %.0f |", slash ? slash + 1 : path, racers[TWO].median_us);
+    printf("| %s | %.0f |", slash ? slash + 1 : path, subjects[TWO].median_us);
     for (size_t i = 0; i < COUNT_OF(thread_counts); i++)
         if (i != TWO)
-            printf(" %.2f |", racers[i].median_us / racers[TWO].median_us);
+            printf(" %.2f |", subjects[i].median_us / subjects[TWO].median_us);
     printf("\n");
     fflush(stdout);
 }
@@ -57,22 +57,22 @@ static void print_row(const char *path, const struct hy_racer *racers)
 static enum hy_code measure(const char *path, struct hy_error *err)
 {
     const char *const arguments[] = {"thread_scaling", "--serve", path, NULL};
-    struct hy_remote_racer *remotes[COUNT_OF(thread_counts)] = {NULL};
-    struct hy_racer racers[COUNT_OF(thread_counts)] = {0};
+    struct hy_remote_subject *remotes[COUNT_OF(thread_counts)] = {NULL};
+    struct hy_bench_subject subjects[COUNT_OF(thread_counts)] = {0};
     enum hy_code code = HY_OK;
 
     for (size_t i = 0; code == HY_OK && i < COUNT_OF(thread_counts); i++) {
         const struct hy_remote_variable threads = {"HALYARD_CPU_THREADS", thread_counts[i]};
-        code = hy_remote_racer_start(arguments, &threads, 1, &remotes[i], err);
-        racers[i] = (struct hy_racer){
-            .name = thread_counts[i], .time_runs = hy_remote_racer_time_runs, .self = remotes[i]};
+        code = hy_remote_subject_start(arguments, &threads, 1, &remotes[i], err);
+        subjects[i] = (struct hy_bench_subject){
+            .name = thread_counts[i], .time_runs = hy_remote_subject_time_runs, .self = remotes[i]};
     }
     if (code == HY_OK)
-        code = hy_race(racers, COUNT_OF(racers), &rules, err);
+        code = hy_bench_measure(subjects, COUNT_OF(subjects), &rules, err);
     if (code == HY_OK)
-        print_row(path, racers);
+        print_row(path, subjects);
     for (size_t i = 0; i < COUNT_OF(remotes); i++)
-        hy_remote_racer_stop(remotes[i]);
+        hy_remote_subject_stop(remotes[i]);
     return code;
 }
 

@@ -109,7 +109,7 @@ static int compare_lengths(const void *left, const void *right)
     return ((*a)->length < (*b)->length) - ((*a)->length > (*b)->length);
 }
 
-static enum hy_code read_shared(struct hy_constants *constants, hy_share_fn *share,
+static enum hy_code read_shared(struct hy_constants *constants, hy_parallel_for_fn *parallel_for,
                                 struct hy_error *err)
 {
     struct hy_constant **large = calloc(constants->count, sizeof(struct hy_constant *));
@@ -122,7 +122,7 @@ static enum hy_code read_shared(struct hy_constants *constants, hy_share_fn *sha
             large[count++] = &constants->items[i];
     }
     qsort(large, count, sizeof(struct hy_constant *), compare_lengths);
-    share(count, read_task, large);
+    parallel_for(count, read_task, large);
     free(large);
     return HY_OK;
 }
@@ -139,20 +139,20 @@ static bool is_much(const struct hy_constants *constants)
     return bytes >= SHARED_BYTES;
 }
 
-enum hy_code hy_constants_read(const struct hy_model *model, hy_share_fn *share,
+enum hy_code hy_constants_read(const struct hy_model *model, hy_parallel_for_fn *parallel_for,
                                struct hy_constants *ret, struct hy_error *err)
 {
     struct hy_constants constants = {0};
 
     enum hy_code code = list(model, &constants, err);
-    const bool is_shared = code == HY_OK && share && is_much(&constants);
+    const bool is_shared = code == HY_OK && parallel_for && is_much(&constants);
     for (uint32_t i = 0; code == HY_OK && i < constants.count; i++) {
         const uint64_t length = constants.items[i].length;
         if (length > HY_CONSTANT_SHORT && (!is_shared || length < LARGE_BYTES))
             hy_constant_read(&constants.items[i]);
     }
     if (code == HY_OK && is_shared)
-        code = read_shared(&constants, share, err);
+        code = read_shared(&constants, parallel_for, err);
     if (code == HY_OK)
         *ret = constants;
     else

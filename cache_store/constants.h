@@ -26,15 +26,16 @@ void hy_constant_read(struct hy_constant *constant);
 
 /* Calls task(argument, i) once for each i < count, possibly on several threads, and returns when
  * all tasks are done. */
-typedef void hy_share_fn(uint32_t count, void (*task)(void *argument, uint32_t index),
-                         void *argument);
+typedef void hy_parallel_for_fn(uint32_t count, void (*task)(void *argument, uint32_t index),
+                                void *argument);
 
 /*
  * Reads each constant once and computes the digests. `share`, or NULL, is called if several threads
  * pay off; the digests are the same. Errors: BAD_DATA (a constant outside its pool), FAILED (a pool
  * without address), OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_constants_read(const struct hy_model *model, hy_share_fn *share,
+HY_MUST_CHECK enum hy_code hy_constants_read(const struct hy_model *model,
+                                             hy_parallel_for_fn *parallel_for,
                                              struct hy_constants *ret, struct hy_error *err);
 void hy_constants_finish(struct hy_constants *constants); /* a zeroed struct is allowed */
 

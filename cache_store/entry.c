@@ -1,11 +1,11 @@
 #include "cache_store/entry.h"
 
-#include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/private_dir.h"
 #include "cache_store/directory/trash.h"
 #include "cache_store/entry_load.h"
 #include "cache_store/restore_mark.h"
-#include "cache_store/store_folder.h"
+#include "cache_store/store_dirs.h"
 
 #include <stdlib.h>
 #include <sys/file.h>
@@ -16,7 +16,7 @@
 #define MOST_TRIES 4
 
 /* The location of a token's entry. */
-struct place {
+struct location {
     int root;
     int shard;
     struct hy_token_name name;
@@ -29,10 +29,10 @@ struct wanted {
     const struct hy_entry_access *access;
 };
 
-static enum hy_code find_place(const struct hy_store *store, const uint8_t *token,
-                               struct place *ret, struct hy_error *err)
+static enum hy_code find_location(const struct hy_store *store, const uint8_t *token,
+                                  struct location *ret, struct hy_error *err)
 {
-    *ret = (struct place){.root = -1, .shard = -1, .name = hy_token_name_make(token)};
+    *ret = (struct location){.root = -1, .shard = -1, .name = hy_token_name_make(token)};
     enum hy_code code = hy_store_root(store, &ret->root, err);
     if (code != HY_OK)
         return code;
@@ -40,12 +40,12 @@ static enum hy_code find_place(const struct hy_store *store, const uint8_t *toke
     return code == HY_BAD_STATE ? hy_fail(err, code, "there is none") : code;
 }
 
-static void leave_place(const struct place *place)
+static void close_location(const struct location *location)
 {
-    if (place->shard >= 0)
-        close(place->shard);
-    if (place->root >= 0)
-        close(place->root);
+    if (location->shard >= 0)
+        close(location->shard);
+    if (location->root >= 0)
+        close(location->root);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -59,18 +59,18 @@ static enum hy_code check_counts(const struct hy_entry *entry, struct hy_file_co
                    entry->counts.model, entry->counts.data, counts.model, counts.data);
 }
 
-static enum hy_code load(int folder, const struct wanted *wanted, struct hy_entry *entry,
+static enum hy_code load(int dir, const struct wanted *wanted, struct hy_entry *entry,
                          struct hy_error *err)
 {
     struct hy_loading loading;
 
-    hy_loading_init(&loading, folder, wanted->token, entry);
+    hy_loading_init(&loading, dir, wanted->token, entry);
     loading.access = wanted->access;
     enum hy_code code = hy_loading_run(&loading, err);
     if (code == HY_OK)
         code = check_counts(entry, wanted->counts, err);
     if (code == HY_OK && wanted->access->is_restored_here)
-        code = hy_restore_mark_set(folder, &entry->restore_mark, err);
+        code = hy_restore_mark_set(dir, &entry->restore_mark, err);
     if (code != HY_OK)
         hy_entry_finish(entry);
     if (loading.metadata_fd >= 0)
@@ -79,39 +79,39 @@ static enum hy_code load(int folder, const struct wanted *wanted, struct hy_entr
 }
 
 /* Removes a faulty entry. If a new entry has replaced it, the load is tried again. */
-static enum hy_code load_in(const struct place *place, int folder, const struct wanted *wanted,
+static enum hy_code load_in(const struct location *location, int dir, const struct wanted *wanted,
                             struct hy_entry *entry, bool *again, struct hy_error *err)
 {
-    enum hy_code code = load(folder, wanted, entry, err);
+    enum hy_code code = load(dir, wanted, entry, err);
     *again = false;
     if (code != HY_BAD_DATA)
         return code;
-    if (!hy_folder_is_at(place->shard, place->name.text, folder)) {
+    if (!hy_dir_is_at(location->shard, location->name.text, dir)) {
         *again = true;
         return hy_fail(err, HY_BAD_STATE, "it went while it was read");
     }
-    hy_trash_put_open(place->root, place->shard, place->name.text, folder, NULL);
-    flock(folder, LOCK_UN);
+    hy_trash_put_open(location->root, location->shard, location->name.text, dir, NULL);
+    flock(dir, LOCK_UN);
     return code;
 }
 
-static enum hy_code open_at(const struct place *place, const struct wanted *wanted,
+static enum hy_code open_at(const struct location *location, const struct wanted *wanted,
                             struct hy_entry *entry, struct hy_error *err)
 {
     enum hy_code code = HY_BAD_STATE;
     bool again = true;
 
     for (int i = 0; again && i < MOST_TRIES; i++) {
-        int folder = -1;
-        code = hy_folder_open(place->shard, place->name.text, &folder, err);
+        int dir = -1;
+        code = hy_dir_open(location->shard, location->name.text, &dir, err);
         if (code == HY_BAD_STATE)
             return hy_fail(err, code, "there is none");
         if (code == HY_BAD_DATA)
-            hy_trash_put_strange(place->root, place->shard, place->name.text, NULL);
+            hy_trash_put_strange(location->root, location->shard, location->name.text, NULL);
         if (code != HY_OK)
             return code;
-        code = load_in(place, folder, wanted, entry, &again, err);
-        close(folder);
+        code = load_in(location, dir, wanted, entry, &again, err);
+        close(dir);
     }
     return code;
 }
@@ -121,7 +121,7 @@ enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_
                            struct hy_entry **ret, struct hy_error *err)
 {
     const struct wanted wanted = {.token = token, .counts = counts, .access = access};
-    struct place place;
+    struct location location;
     enum hy_code code;
 
     if (hy_store_limit(store) == 0)
@@ -129,10 +129,10 @@ enum hy_code hy_entry_open(struct hy_store *store, const uint8_t token[HY_TOKEN_
     struct hy_entry *entry = malloc(sizeof *entry);
     if (!entry)
         return hy_fail(err, HY_OUT_OF_MEMORY, "cache entry");
-    code = find_place(store, token, &place, err);
+    code = find_location(store, token, &location, err);
     if (code == HY_OK)
-        code = open_at(&place, &wanted, entry, err);
-    leave_place(&place);
+        code = open_at(&location, &wanted, entry, err);
+    close_location(&location);
     if (code == HY_OK) {
         atomic_init(&entry->holders, 1);
         *ret = entry;
@@ -165,18 +165,18 @@ void hy_entry_note_restored(struct hy_entry *entry)
 
 void hy_entry_remove(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE])
 {
-    struct place place;
-    int folder = -1;
+    struct location location;
+    int dir = -1;
 
-    if (find_place(store, token, &place, NULL) == HY_OK) {
-        const enum hy_code code = hy_folder_open(place.shard, place.name.text, &folder, NULL);
+    if (find_location(store, token, &location, NULL) == HY_OK) {
+        const enum hy_code code = hy_dir_open(location.shard, location.name.text, &dir, NULL);
         if (code == HY_OK) {
-            hy_trash_put_open(place.root, place.shard, place.name.text, folder, NULL);
-            flock(folder, LOCK_UN);
-            close(folder);
+            hy_trash_put_open(location.root, location.shard, location.name.text, dir, NULL);
+            flock(dir, LOCK_UN);
+            close(dir);
         } else if (code == HY_BAD_DATA) {
-            hy_trash_put_strange(place.root, place.shard, place.name.text, NULL);
+            hy_trash_put_strange(location.root, location.shard, location.name.text, NULL);
         }
     }
-    leave_place(&place);
+    close_location(&location);
 }

@@ -14,7 +14,7 @@ struct hy_file_counts {
 
 /* Information about an entry for people. The metadata holds the information; nothing else uses
  * it. */
-struct hy_entry_facts {
+struct hy_entry_info {
     const char *device;
     const char *version;
     const char *build_id;
@@ -29,15 +29,15 @@ struct hy_entry_facts {
 
 /* Other drivers get the published file and its descriptor from this size on, instead of a writable
  * copy. */
-#define HY_ENTRY_LEND_FROM (UINT64_C(64) << 20)
+#define HY_ENTRY_PASS_FD_FROM (UINT64_C(64) << 20)
 
 /*
  * The intended use of an opened entry. Other processes may change or truncate a published file at
  * any time, so published files are used directly only if a copy would be too expensive.
  */
 struct hy_entry_access {
-    bool is_lent; /* a driver gets descriptors, of writable copies in memory. Otherwise copies have
-                     no descriptor */
+    bool passes_fds; /* a driver gets descriptors, of writable copies in memory. Otherwise copies
+                     have no descriptor */
     bool is_restored_here; /* restored by a driver of this process: the entry is marked, and large
                               files are mapped. Otherwise large files are only read */
     uint64_t map_from;     /* shorter files are copied. UINT64_MAX: all files are copied */
@@ -48,12 +48,12 @@ enum hy_entry_memory {
     HY_ENTRY_NOWHERE, /* only in the file */
     HY_ENTRY_COPIED,
     HY_ENTRY_MAPPED,  /* mapping of a file that cannot be truncated */
-    HY_ENTRY_GUARDED, /* guarded mapping, see torn_guard.h */
+    HY_ENTRY_GUARDED, /* guarded mapping, see sigbus_guard.h */
 };
 
 /* A file of an entry. */
 struct hy_entry_file {
-    int fd; /* owned by the entry. With is_lent open for reading and writing, except an uncopied
+    int fd; /* owned by the entry. With passes_fds open for reading and writing, except an uncopied
                file under fs-verity; otherwise for reading */
     uint64_t length;     /* bytes */
     const void *address; /* data cache file, 64-byte aligned; NULL if empty, only read, or of an
@@ -68,10 +68,10 @@ struct hy_entry_file {
 struct hy_entry {
     atomic_uint holders;
     struct hy_file_counts counts;
-    bool is_kept_open;   /* the driver may write at any time: no checks, no mappings */
-    bool is_guarded;     /* a file is HY_ENTRY_GUARDED */
-    bool is_fixed;       /* directory and files are read-only, see hy_folder_is_fixed */
-    atomic_bool is_torn; /* a guarded file was truncated; data read from it are invalid */
+    bool is_kept_open;        /* the driver may write at any time: no checks, no mappings */
+    bool is_guarded;          /* a file is HY_ENTRY_GUARDED */
+    bool is_fixed;            /* directory and files are read-only, see hy_dir_is_fixed */
+    atomic_bool is_truncated; /* a guarded file was truncated; data read from it are invalid */
     struct hy_entry_file model[HY_MAX_CACHE_FILES];
     struct hy_entry_file data[HY_MAX_CACHE_FILES];
     int restore_mark; /* see restore_mark.h; -1: none */

@@ -2,9 +2,9 @@
 
 #include "cache_store/digest/file_digest.h"
 #include "cache_store/digest/verity.h"
-#include "cache_store/directory/folder.h"
+#include "cache_store/directory/private_dir.h"
 #include "cache_store/file_copy.h"
-#include "common/torn_guard.h"
+#include "common/sigbus_guard.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static enum hy_code map(struct hy_entry_file *file, int flags, struct hy_error *
 {
     void *address = mmap(NULL, (size_t)file->length, PROT_READ, MAP_SHARED | flags, file->fd, 0);
     if (address == MAP_FAILED)
-        return hy_fail(err, hy_folder_code(errno), "%s", strerror(errno));
+        return hy_fail(err, hy_dir_code(errno), "%s", strerror(errno));
     file->address = address;
     file->memory = HY_ENTRY_MAPPED;
     return HY_OK;
@@ -80,10 +80,10 @@ static enum hy_code guard(const struct hy_content_file *content, struct hy_error
 {
     struct hy_entry_file *file = content->file;
 
-    enum hy_code code = hy_torn_guard_install(err);
+    enum hy_code code = hy_sigbus_guard_install(err);
     if (code == HY_OK)
-        code = hy_torn_guard_add((void *)(uintptr_t)file->address, (size_t)file->length,
-                                 &content->entry->is_torn, &file->guard_slot, err);
+        code = hy_sigbus_guard_add((void *)(uintptr_t)file->address, (size_t)file->length,
+                                   &content->entry->is_truncated, &file->guard_slot, err);
     if (code == HY_OK) {
         file->memory = HY_ENTRY_GUARDED;
         content->entry->is_guarded = true;
@@ -103,10 +103,10 @@ static enum hy_code map_in_place(const struct hy_content_file *content, struct h
         code = guard(content, err);
     if (code != HY_OK)
         return code;
-    const bool was_blocked = hy_torn_guard_enter(&signals);
+    const bool was_blocked = hy_sigbus_guard_enter(&signals);
     hy_bytes_digest(file->address, (size_t)file->length, file->digest);
     if (was_blocked)
-        hy_torn_guard_leave(&signals);
+        hy_sigbus_guard_leave(&signals);
     return HY_OK;
 }
 
@@ -117,7 +117,7 @@ static bool is_used_in_place(const struct hy_content_file *content,
     const struct hy_entry_file *file = content->file;
 
     return file->length >= access->map_from && file->length <= PTRDIFF_MAX &&
-           (!access->is_lent || content->is_writable || hy_verity_is_on(file->fd));
+           (!access->passes_fds || content->is_writable || hy_verity_is_on(file->fd));
 }
 
 /* ---- Which of them --------------------------------------------------------------------------- */
@@ -128,7 +128,7 @@ static enum way choose(const struct hy_content_file *content, const struct hy_en
 {
     const bool is_in_place = is_used_in_place(content, access);
 
-    if (access->is_lent && !is_in_place)
+    if (access->passes_fds && !is_in_place)
         return WAY_COPY_TO_FILE;
     if (!content->is_data || content->file->length == 0)
         return WAY_READ;
@@ -137,8 +137,8 @@ static enum way choose(const struct hy_content_file *content, const struct hy_en
     return access->is_restored_here ? WAY_MAP : WAY_READ;
 }
 
-enum hy_code hy_content_take(const struct hy_content_file *content,
-                             const struct hy_entry_access *access, struct hy_error *err)
+enum hy_code hy_content_acquire(const struct hy_content_file *content,
+                                const struct hy_entry_access *access, struct hy_error *err)
 {
     switch (choose(content, access)) {
     case WAY_COPY_TO_FILE:
@@ -152,13 +152,14 @@ enum hy_code hy_content_take(const struct hy_content_file *content,
     }
 }
 
-enum hy_code hy_content_take_kept_open(const struct hy_content_file *content,
-                                       const struct hy_entry_access *access, struct hy_error *err)
+enum hy_code hy_content_acquire_kept_open(const struct hy_content_file *content,
+                                          const struct hy_entry_access *access,
+                                          struct hy_error *err)
 {
     struct hy_entry_file *file = content->file;
     uint8_t ignored[sizeof file->digest];
 
-    if (!access->is_lent || content->is_writable)
+    if (!access->passes_fds || content->is_writable)
         return HY_OK;
     return name_file(content, replace_by_copy(file, ignored, err), err);
 }
@@ -166,7 +167,7 @@ enum hy_code hy_content_take_kept_open(const struct hy_content_file *content,
 void hy_content_drop(struct hy_entry_file *file)
 {
     if (file->memory == HY_ENTRY_GUARDED)
-        hy_torn_guard_remove(file->guard_slot);
+        hy_sigbus_guard_remove(file->guard_slot);
     if (file->memory == HY_ENTRY_COPIED)
         free((void *)(uintptr_t)file->address);
     else if (file->address)

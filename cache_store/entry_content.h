@@ -21,15 +21,15 @@ HY_MUST_CHECK enum hy_code hy_content_read(const struct hy_content_file *content
                                            struct hy_error *err);
 
 /* Computes the digest, and provides the address or descriptor that the access requests. */
-HY_MUST_CHECK enum hy_code hy_content_take(const struct hy_content_file *content,
-                                           const struct hy_entry_access *access,
-                                           struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_content_acquire(const struct hy_content_file *content,
+                                              const struct hy_entry_access *access,
+                                              struct hy_error *err);
 
 /* Provides a file of an entry that is kept open: a copy if a driver could not write to the file.
  * Without a digest. */
-HY_MUST_CHECK enum hy_code hy_content_take_kept_open(const struct hy_content_file *content,
-                                                     const struct hy_entry_access *access,
-                                                     struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_content_acquire_kept_open(const struct hy_content_file *content,
+                                                        const struct hy_entry_access *access,
+                                                        struct hy_error *err);
 
 /* Unmaps or frees the bytes, and closes the file. */
 void hy_content_drop(struct hy_entry_file *file);

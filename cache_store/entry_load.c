@@ -1,7 +1,7 @@
 #include "cache_store/entry_load.h"
 
-#include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/private_dir.h"
 #include "cache_store/entry_content.h"
 #include "cache_store/restore_mark.h"
 
@@ -28,11 +28,11 @@ void hy_entry_finish(struct hy_entry *entry)
     entry->counts = (struct hy_file_counts){0};
 }
 
-void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *token,
+void hy_loading_init(struct hy_loading *loading, int dir, const uint8_t *token,
                      struct hy_entry *entry)
 {
     *loading = (struct hy_loading){
-        .folder = folder, .token = token, .with_bytes = true, .entry = entry, .metadata_fd = -1};
+        .dir = dir, .token = token, .with_bytes = true, .entry = entry, .metadata_fd = -1};
     init_entry(entry);
 }
 
@@ -71,32 +71,34 @@ static enum hy_code read_metadata(struct hy_loading *loading, struct hy_error *e
 /* ---- The files ------------------------------------------------------------------------------- */
 
 /* A driver may write to a file that it gets; a read-only file is opened for reading. */
-static bool is_to_be_written(const struct hy_loading *loading, const struct hy_metadata_file *said)
+static bool is_to_be_written(const struct hy_loading *loading,
+                             const struct hy_metadata_file *recorded)
 {
     const struct hy_entry_access *access = loading->access;
 
-    return access && access->is_lent &&
-           (loading->metadata.is_kept_open || said->length >= access->map_from);
+    return access && access->passes_fds &&
+           (loading->metadata.is_kept_open || recorded->length >= access->map_from);
 }
 
-static enum hy_code open_file(const struct hy_loading *loading, const struct hy_metadata_file *said,
+static enum hy_code open_file(const struct hy_loading *loading,
+                              const struct hy_metadata_file *recorded,
                               struct hy_content_file *content, struct stat *info,
                               struct hy_error *err)
 {
     int *fd = &content->file->fd;
 
     content->is_writable =
-        is_to_be_written(loading, said) &&
-        hy_file_open(loading->folder, content->name, O_RDWR, fd, info, NULL) == HY_OK;
+        is_to_be_written(loading, recorded) &&
+        hy_file_open(loading->dir, content->name, O_RDWR, fd, info, NULL) == HY_OK;
     return content->is_writable
                ? HY_OK
-               : hy_file_open(loading->folder, content->name, O_RDONLY, fd, info, err);
+               : hy_file_open(loading->dir, content->name, O_RDONLY, fd, info, err);
 }
 
 static enum hy_code check_digest(const struct hy_entry_file *file, const char *name,
-                                 const struct hy_metadata_file *said, struct hy_error *err)
+                                 const struct hy_metadata_file *recorded, struct hy_error *err)
 {
-    if (memcmp(file->digest, said->digest, sizeof said->digest) == 0)
+    if (memcmp(file->digest, recorded->digest, sizeof recorded->digest) == 0)
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA, "%s, %llu bytes: its digest is not the metadata's", name,
                    (unsigned long long)file->length);
@@ -104,30 +106,31 @@ static enum hy_code check_digest(const struct hy_entry_file *file, const char *n
 
 static enum hy_code load_bytes(const struct hy_loading *loading,
                                const struct hy_content_file *content,
-                               const struct hy_metadata_file *said, struct hy_error *err)
+                               const struct hy_metadata_file *recorded, struct hy_error *err)
 {
-    enum hy_code code = loading->access ? hy_content_take(content, loading->access, err)
+    enum hy_code code = loading->access ? hy_content_acquire(content, loading->access, err)
                                         : hy_content_read(content, err);
-    return code == HY_OK ? check_digest(content->file, content->name, said, err) : code;
+    return code == HY_OK ? check_digest(content->file, content->name, recorded, err) : code;
 }
 
 static enum hy_code load_file(const struct hy_loading *loading, struct hy_content_file *content,
-                              const struct hy_metadata_file *said, struct hy_error *err)
+                              const struct hy_metadata_file *recorded, struct hy_error *err)
 {
     struct hy_entry_file *file = content->file;
     struct stat info;
 
-    enum hy_code code = open_file(loading, said, content, &info, err);
+    enum hy_code code = open_file(loading, recorded, content, &info, err);
     if (code != HY_OK)
         return code;
     file->length = (uint64_t)info.st_size;
-    loading->entry->is_fixed = loading->entry->is_fixed && hy_folder_is_fixed(file->fd, &info);
+    loading->entry->is_fixed = loading->entry->is_fixed && hy_dir_is_fixed(file->fd, &info);
     if (loading->metadata.is_kept_open)
-        return loading->access ? hy_content_take_kept_open(content, loading->access, err) : HY_OK;
-    if (file->length != said->length)
+        return loading->access ? hy_content_acquire_kept_open(content, loading->access, err)
+                               : HY_OK;
+    if (file->length != recorded->length)
         return hy_fail(err, HY_BAD_DATA, "%s has %llu bytes, its metadata says %llu", content->name,
-                       (unsigned long long)file->length, (unsigned long long)said->length);
-    return loading->with_bytes ? load_bytes(loading, content, said, err) : HY_OK;
+                       (unsigned long long)file->length, (unsigned long long)recorded->length);
+    return loading->with_bytes ? load_bytes(loading, content, recorded, err) : HY_OK;
 }
 
 static enum hy_code load_model(const struct hy_loading *loading, uint32_t i, struct hy_error *err)
@@ -155,8 +158,8 @@ static bool is_fixed(const struct hy_loading *loading)
 {
     struct stat info;
 
-    return hy_folder_is_fixed(loading->metadata_fd, &loading->metadata_info) &&
-           fstat(loading->folder, &info) == 0 && hy_folder_is_fixed(loading->folder, &info);
+    return hy_dir_is_fixed(loading->metadata_fd, &loading->metadata_info) &&
+           fstat(loading->dir, &info) == 0 && hy_dir_is_fixed(loading->dir, &info);
 }
 
 enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
@@ -164,7 +167,7 @@ enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err)
     const struct hy_metadata *metadata = &loading->metadata;
     struct hy_entry *entry = loading->entry;
 
-    enum hy_code code = hy_file_open(loading->folder, HY_NAME_METADATA, O_RDONLY,
+    enum hy_code code = hy_file_open(loading->dir, HY_NAME_METADATA, O_RDONLY,
                                      &loading->metadata_fd, &loading->metadata_info, err);
     if (code != HY_OK)
         return code;

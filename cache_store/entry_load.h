@@ -8,7 +8,7 @@
 /* Reading the directory of an entry, for hy_entry_open and the inventory. */
 
 struct hy_loading {
-    int folder;                           /* directory of the entry */
+    int dir;                              /* directory of the entry */
     const uint8_t *token;                 /* expected token */
     bool with_bytes;                      /* checks the bytes; false: compares only lengths */
     const struct hy_entry_access *access; /* access of a use; the use is noted. NULL: an inspection;
@@ -20,7 +20,7 @@ struct hy_loading {
 };
 
 /* Initializes a load. `entry` may be uninitialized. */
-void hy_loading_init(struct hy_loading *loading, int folder, const uint8_t *token,
+void hy_loading_init(struct hy_loading *loading, int dir, const uint8_t *token,
                      struct hy_entry *entry);
 
 /* Loads an entry. Errors: BAD_DATA with a reason (a file is missing, foreign or different from the

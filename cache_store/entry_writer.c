@@ -7,12 +7,12 @@
 
 #include "cache_store/digest/file_digest.h"
 #include "cache_store/digest/verity.h"
-#include "cache_store/directory/folder.h"
+#include "cache_store/directory/private_dir.h"
 #include "cache_store/directory/trash.h"
 #include "cache_store/evict.h"
 #include "cache_store/metadata.h"
 #include "cache_store/restore_mark.h"
-#include "cache_store/store_folder.h"
+#include "cache_store/store_dirs.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,11 +35,11 @@ static enum hy_code create_files(struct hy_entry_writer *writer, struct hy_error
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < writer->counts.model; i++)
-        code = hy_file_open(writer->folder, hy_model_name_make(i).text, flags, &writer->model[i],
-                            NULL, err);
+        code = hy_file_open(writer->dir, hy_model_name_make(i).text, flags, &writer->model[i], NULL,
+                            err);
     for (uint32_t i = 0; code == HY_OK && i < writer->counts.data; i++)
-        code = hy_file_open(writer->folder, hy_data_name_make(i).text, flags, &writer->data[i],
-                            NULL, err);
+        code = hy_file_open(writer->dir, hy_data_name_make(i).text, flags, &writer->data[i], NULL,
+                            err);
     return code;
 }
 
@@ -61,58 +61,58 @@ static void close_files(struct hy_entry_writer *writer)
 /* ---- The staging directory ------------------------------------------------------------------- */
 
 /* A forked child may hold a copy of the descriptor, so the lock is released explicitly. */
-static void leave_folder(struct hy_entry_writer *writer)
+static void close_staging_dir(struct hy_entry_writer *writer)
 {
     close_files(writer);
-    if (writer->folder >= 0)
-        flock(writer->folder, LOCK_UN);
-    close_one(&writer->folder);
+    if (writer->dir >= 0)
+        flock(writer->dir, LOCK_UN);
+    close_one(&writer->dir);
 }
 
 /* Removes the directory only if it is still locked and at its name. */
-static void remove_folder(struct hy_entry_writer *writer)
+static void remove_dir(struct hy_entry_writer *writer)
 {
-    if (writer->folder >= 0 && hy_folder_is_at(writer->staging, writer->name.text, writer->folder))
+    if (writer->dir >= 0 && hy_dir_is_at(writer->staging, writer->name.text, writer->dir))
         hy_trash_put(writer->root, writer->staging, writer->name.text, NULL);
-    leave_folder(writer);
+    close_staging_dir(writer);
 }
 
 /* Creates the directory, or opens an existing one of a possibly dead process. UNAVAILABLE: the
  * directory has disappeared, or was a leftover and is removed now. */
-static enum hy_code try_folder(struct hy_entry_writer *writer, struct hy_error *err)
+static enum hy_code try_staging_dir(struct hy_entry_writer *writer, struct hy_error *err)
 {
     const char *name = writer->name.text;
 
-    if (hy_folder_mkdir(writer->staging, name) != 0 && errno != EEXIST)
-        return hy_fail(err, hy_folder_code(errno), "%s: %s", HY_NAME_STAGING, strerror(errno));
-    enum hy_code code = hy_folder_open(writer->staging, name, &writer->folder, err);
+    if (hy_dir_mkdir(writer->staging, name) != 0 && errno != EEXIST)
+        return hy_fail(err, hy_dir_code(errno), "%s: %s", HY_NAME_STAGING, strerror(errno));
+    enum hy_code code = hy_dir_open(writer->staging, name, &writer->dir, err);
     if (code == HY_BAD_DATA)
         hy_trash_put_strange(writer->root, writer->staging, name, NULL);
     if (code == HY_BAD_DATA || code == HY_BAD_STATE)
         return HY_UNAVAILABLE;
     if (code != HY_OK)
         return code;
-    if (flock(writer->folder, LOCK_EX | LOCK_NB) != 0) {
+    if (flock(writer->dir, LOCK_EX | LOCK_NB) != 0) {
         const int error = errno;
-        close_one(&writer->folder);
+        close_one(&writer->dir);
         return hy_fail(err, error == EWOULDBLOCK ? HY_BAD_STATE : HY_FAILED, "%s",
                        error == EWOULDBLOCK ? "somebody else makes it" : strerror(error));
     }
-    if (!hy_folder_is_at(writer->staging, name, writer->folder)) {
-        leave_folder(writer);
+    if (!hy_dir_is_at(writer->staging, name, writer->dir)) {
+        close_staging_dir(writer);
         return HY_UNAVAILABLE;
     }
     code = create_files(writer, err);
     if (code != HY_OK)
-        remove_folder(writer);
+        remove_dir(writer);
     return code == HY_BAD_STATE ? HY_UNAVAILABLE : code;
 }
 
-static enum hy_code make_folder(struct hy_entry_writer *writer, struct hy_error *err)
+static enum hy_code make_dir(struct hy_entry_writer *writer, struct hy_error *err)
 {
     enum hy_code code = HY_UNAVAILABLE;
     for (int i = 0; code == HY_UNAVAILABLE && i < MAKE_TRIES; i++)
-        code = try_folder(writer, err);
+        code = try_staging_dir(writer, err);
     if (code == HY_UNAVAILABLE)
         return hy_fail(err, HY_BAD_STATE, "others clear it away all the time");
     return code;
@@ -180,7 +180,7 @@ static enum hy_code write_metadata(const struct hy_entry_writer *writer,
     int fd = -1;
 
     enum hy_code code =
-        hy_file_open(writer->folder, HY_NAME_METADATA, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
+        hy_file_open(writer->dir, HY_NAME_METADATA, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
     if (code == HY_OK) {
         code = hy_file_write(fd, metadata, sizeof *metadata, 0, err);
         if (code != HY_OK)
@@ -198,7 +198,7 @@ static void fix_file(const struct hy_entry_writer *writer, int *fd, const char *
 {
     close(*fd);
     *fd = -1;
-    if (hy_file_open(writer->folder, name, O_RDONLY, fd, NULL, NULL) == HY_OK)
+    if (hy_file_open(writer->dir, name, O_RDONLY, fd, NULL, NULL) == HY_OK)
         (void)hy_verity_enable(*fd);
 }
 
@@ -210,13 +210,13 @@ static void fix_files(struct hy_entry_writer *writer, const struct hy_metadata *
     }
 }
 
-static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_facts *facts,
+static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_info *entry_info,
                          bool kept_open, uint64_t *ret, struct hy_error *err)
 {
     struct hy_metadata metadata = {.is_kept_open = kept_open, .created = (int64_t)time(NULL)};
 
     memcpy(metadata.token, writer->token, HY_TOKEN_SIZE);
-    hy_metadata_set_facts(&metadata, facts);
+    hy_metadata_set_info(&metadata, entry_info);
     enum hy_code code = describe_files(writer, &metadata, err);
     if (code == HY_OK && count_bytes(&metadata) == 0 && !kept_open)
         code = hy_fail(err, HY_BAD_DATA, "the driver has written nothing");
@@ -226,7 +226,7 @@ static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_f
     if (code == HY_OK)
         code = write_metadata(writer, &metadata, err);
     if (code == HY_OK)
-        code = hy_restore_mark_create(writer->folder, err);
+        code = hy_restore_mark_create(writer->dir, err);
     const uint64_t bytes = count_bytes(&metadata) + sizeof metadata + HY_RESTORE_MARK_BYTES;
     if (code == HY_OK)
         code = check_limit(writer, bytes, err);
@@ -242,18 +242,19 @@ static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_f
 
 /* Limit for changes or locks of the entry by a process that removes it. A removal takes
  * microseconds, unless the process is suspended. */
-#define PLACE_TRIES  1000
-#define LOCK_WAIT_NS 1000000
+#define PUBLISH_TRIES 1000
+#define LOCK_WAIT_NS  1000000
 
 static enum hy_code rename_error(const struct hy_entry_writer *writer, struct hy_error *err)
 {
     const int error = errno;
-    return hy_fail(err, hy_folder_code(error), "%.16s…: %s", writer->name.text, strerror(error));
+    return hy_fail(err, hy_dir_code(error), "%.16s…: %s", writer->name.text, strerror(error));
 }
 
 /* Exchanges the older entry and the staging directory atomically, so an entry exists at any time.
  * The older entry is locked by this process, so that no process takes it for a leftover. */
-static enum hy_code exchange(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
+static enum hy_code swap_entry(const struct hy_entry_writer *writer, int shard,
+                               struct hy_error *err)
 {
     const char *name = writer->name.text;
 
@@ -272,26 +273,27 @@ static enum hy_code exchange(const struct hy_entry_writer *writer, int shard, st
 static enum hy_code replace(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
 {
     const struct timespec pause = {.tv_nsec = LOCK_WAIT_NS};
-    int folder = -1;
+    int dir = -1;
 
-    enum hy_code code = hy_folder_open(shard, writer->name.text, &folder, err);
+    enum hy_code code = hy_dir_open(shard, writer->name.text, &dir, err);
     if (code == HY_BAD_DATA)
         hy_trash_put_strange(writer->root, shard, writer->name.text, NULL);
     if (code != HY_OK)
         return code == HY_BAD_DATA || code == HY_BAD_STATE ? HY_UNAVAILABLE : code;
-    if (flock(folder, LOCK_EX | LOCK_NB) != 0) {
+    if (flock(dir, LOCK_EX | LOCK_NB) != 0) {
         nanosleep(&pause, NULL);
         code = HY_UNAVAILABLE;
     } else {
-        code = hy_folder_is_at(shard, writer->name.text, folder) ? exchange(writer, shard, err)
-                                                                 : HY_UNAVAILABLE;
-        flock(folder, LOCK_UN);
+        code = hy_dir_is_at(shard, writer->name.text, dir) ? swap_entry(writer, shard, err)
+                                                           : HY_UNAVAILABLE;
+        flock(dir, LOCK_UN);
     }
-    close(folder);
+    close(dir);
     return code;
 }
 
-static enum hy_code try_place(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
+static enum hy_code try_publish(const struct hy_entry_writer *writer, int shard,
+                                struct hy_error *err)
 {
     const char *name = writer->name.text;
 
@@ -304,28 +306,29 @@ static enum hy_code try_place(const struct hy_entry_writer *writer, int shard, s
     return rename_error(writer, err);
 }
 
-static enum hy_code place_in(const struct hy_entry_writer *writer, int shard, struct hy_error *err)
+static enum hy_code publish_in(const struct hy_entry_writer *writer, int shard,
+                               struct hy_error *err)
 {
     enum hy_code code = HY_UNAVAILABLE;
 
-    for (int i = 0; code == HY_UNAVAILABLE && i < PLACE_TRIES; i++)
-        code = try_place(writer, shard, err);
+    for (int i = 0; code == HY_UNAVAILABLE && i < PUBLISH_TRIES; i++)
+        code = try_publish(writer, shard, err);
     if (code == HY_UNAVAILABLE)
         return hy_fail(err, HY_FAILED, "the older entry stays in its place");
     return code;
 }
 
-static enum hy_code place(struct hy_entry_writer *writer, struct hy_error *err)
+static enum hy_code location(struct hy_entry_writer *writer, struct hy_error *err)
 {
     int shard = -1;
 
-    if (!hy_folder_is_at(writer->staging, writer->name.text, writer->folder))
+    if (!hy_dir_is_at(writer->staging, writer->name.text, writer->dir))
         return hy_fail(err, HY_FAILED, "somebody has removed the files");
     enum hy_code code =
         hy_store_inner_make(writer->root, hy_shard_name_make(writer->token[0]).text, &shard, err);
     if (code != HY_OK)
         return code;
-    code = place_in(writer, shard, err);
+    code = publish_in(writer, shard, err);
     close(shard);
     return code;
 }
@@ -344,13 +347,13 @@ static struct hy_entry_writer *allocate(const struct hy_store *store, const uint
     memcpy(writer->token, token, HY_TOKEN_SIZE);
     writer->name = hy_token_name_make(token);
     writer->limit = hy_store_limit(store);
-    writer->root = writer->staging = writer->folder = -1;
+    writer->root = writer->staging = writer->dir = -1;
     return writer;
 }
 
 static void finish(struct hy_entry_writer *writer)
 {
-    leave_folder(writer);
+    close_staging_dir(writer);
     close_one(&writer->staging);
     close_one(&writer->root);
     free(writer);
@@ -365,7 +368,7 @@ static enum hy_code begin(struct hy_entry_writer *writer, const struct hy_store 
     if (code != HY_OK)
         return code;
     hy_trash_sweep(writer->root, NULL);
-    return make_folder(writer, err);
+    return make_dir(writer, err);
 }
 
 enum hy_code hy_entry_writer_create(struct hy_store *store, const uint8_t token[HY_TOKEN_SIZE],
@@ -392,20 +395,20 @@ enum hy_code hy_entry_writer_create(struct hy_store *store, const uint8_t token[
 }
 
 enum hy_code hy_entry_writer_publish(struct hy_entry_writer *writer,
-                                     const struct hy_entry_facts *facts, bool kept_open,
+                                     const struct hy_entry_info *entry_info, bool kept_open,
                                      struct hy_error *err)
 {
     struct hy_used used = {0};
     uint64_t bytes = 0;
 
-    enum hy_code code = seal(writer, facts, kept_open, &bytes, err);
+    enum hy_code code = seal(writer, entry_info, kept_open, &bytes, err);
     if (code == HY_OK) {
         used = hy_used_add(writer->root, bytes);
-        code = place(writer, err);
+        code = location(writer, err);
     }
     if (code != HY_OK)
-        remove_folder(writer);
-    leave_folder(writer);
+        remove_dir(writer);
+    close_staging_dir(writer);
     if (code == HY_OK)
         hy_evict_over_limit(writer->root, writer->limit, used);
     finish(writer);
@@ -416,6 +419,6 @@ void hy_entry_writer_discard(struct hy_entry_writer *writer)
 {
     if (!writer)
         return;
-    remove_folder(writer);
+    remove_dir(writer);
     finish(writer);
 }

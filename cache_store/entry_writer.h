@@ -18,7 +18,7 @@ struct hy_entry_writer {
     uint64_t limit; /* limit of the store */
     int root;
     int staging; /* parent of all staging directories */
-    int folder;  /* locked staging directory of the writer */
+    int dir;     /* locked staging directory of the writer */
 };
 
 /*
@@ -41,7 +41,7 @@ HY_MUST_CHECK enum hy_code hy_entry_writer_create(struct hy_store *store,
  * cached), EXHAUSTED (full disk; larger than the limit), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_entry_writer_publish(struct hy_entry_writer *writer,
-                                                   const struct hy_entry_facts *facts,
+                                                   const struct hy_entry_info *entry_info,
                                                    bool kept_open, struct hy_error *err);
 void hy_entry_writer_discard(struct hy_entry_writer *writer); /* NULL is allowed */
 

@@ -1,9 +1,9 @@
 #include "cache_store/evict.h"
 
-#include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/private_dir.h"
 #include "cache_store/directory/walk.h"
-#include "cache_store/store_folder.h"
+#include "cache_store/store_dirs.h"
 #include "common/array.h"
 
 #include <fcntl.h>
@@ -93,19 +93,19 @@ static bool remove_in(const struct counting *counting, int shard, const struct c
                       hy_evict_visit_fn visit, void *context)
 {
     const struct hy_token_name name = hy_token_name_make(entry->token);
-    int folder = -1;
-    const enum hy_code code = hy_folder_open(shard, name.text, &folder, NULL);
+    int dir = -1;
+    const enum hy_code code = hy_dir_open(shard, name.text, &dir, NULL);
 
     if (code == HY_BAD_DATA)
         return hy_trash_put_strange(counting->root, shard, name.text, counting->removal) == 0;
     if (code != HY_OK)
         return code == HY_BAD_STATE; /* another process was first */
     if (visit)
-        visit(context, entry->token, folder);
+        visit(context, entry->token, dir);
     const bool done =
-        hy_trash_put_open(counting->root, shard, name.text, folder, counting->removal) == 0;
-    flock(folder, LOCK_UN);
-    close(folder);
+        hy_trash_put_open(counting->root, shard, name.text, dir, counting->removal) == 0;
+    flock(dir, LOCK_UN);
+    close(dir);
     return done;
 }
 
@@ -144,7 +144,7 @@ enum hy_code hy_evict(int root, uint64_t target, uint64_t limit, struct hy_used 
             counting.bytes -= counting.entries[i].bytes;
     }
     if (code == HY_OK)
-        hy_used_settle(root, before, counting.bytes);
+        hy_used_correct(root, before, counting.bytes);
     free(counting.entries);
     return code;
 }

@@ -8,7 +8,7 @@
 #include "halyard/driver.h"
 
 /* Called with the token and the open directory of an entry just before its removal. May be NULL. */
-typedef void (*hy_evict_visit_fn)(void *context, const uint8_t token[HY_TOKEN_SIZE], int folder);
+typedef void (*hy_evict_visit_fn)(void *context, const uint8_t token[HY_TOKEN_SIZE], int dir);
 
 /* Counts all entries exactly and removes the least recently used entries until at most `target`
  * bytes are left. The last entry stays if its size is within `limit`. Replaces the estimate

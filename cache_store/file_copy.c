@@ -2,7 +2,7 @@
 
 #include "cache_store/digest/file_digest.h"
 #include "cache_store/digest/xxh3.h"
-#include "cache_store/directory/folder.h"
+#include "cache_store/directory/private_dir.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,13 +25,13 @@ struct sink {
     int file;
 };
 
-static enum hy_code read_piece(int fd, void *to, size_t room, uint64_t at, size_t *ret,
+static enum hy_code read_piece(int fd, void *to, size_t capacity, uint64_t at, size_t *ret,
                                struct hy_error *err)
 {
     ssize_t got;
 
     do
-        got = pread(fd, to, room, (off_t)at);
+        got = pread(fd, to, capacity, (off_t)at);
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return hy_fail(err, HY_FAILED, "%s", strerror(errno));
@@ -128,7 +128,7 @@ enum hy_code hy_file_copy_to_file(int fd, uint64_t length, int *ret, uint8_t ret
         return code;
     struct sink sink = {.file = memfd_create("halyard-cache", MFD_CLOEXEC)};
     if (sink.file < 0)
-        return hy_fail(err, hy_folder_code(errno), "a copy of it: %s", strerror(errno));
+        return hy_fail(err, hy_dir_code(errno), "a copy of it: %s", strerror(errno));
 
     sink.piece = malloc(PIECE_BYTES);
     code = sink.piece ? copy(fd, length, &sink, ret_digest, err)

@@ -1,12 +1,12 @@
 #include "cache_store/inventory.h"
 
-#include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/private_dir.h"
 #include "cache_store/directory/trash.h"
 #include "cache_store/directory/walk.h"
 #include "cache_store/entry_load.h"
 #include "cache_store/evict.h"
-#include "cache_store/store_folder.h"
+#include "cache_store/store_dirs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void visit(const struct looking *looking, const struct hy_listed_entry *l
 
 static void describe(struct hy_listed_entry *listed, const struct hy_loading *loading)
 {
-    listed->facts = hy_metadata_facts(&loading->metadata);
+    listed->info = hy_metadata_info(&loading->metadata);
     listed->counts = loading->metadata.counts;
     listed->created = loading->metadata.created;
     listed->is_kept_open = loading->metadata.is_kept_open;
@@ -44,12 +44,12 @@ static void describe(struct hy_listed_entry *listed, const struct hy_loading *lo
 }
 
 /* Strings of `listed` point into `loading` and `err`. Returns the code of loading. */
-static enum hy_code examine(int folder, bool verify, struct hy_listed_entry *listed,
+static enum hy_code examine(int dir, bool verify, struct hy_listed_entry *listed,
                             struct hy_loading *loading, struct hy_error *err)
 {
     struct hy_entry entry;
 
-    hy_loading_init(loading, folder, listed->token, &entry);
+    hy_loading_init(loading, dir, listed->token, &entry);
     loading->with_bytes = verify;
     enum hy_code code = hy_loading_run(loading, err);
     hy_entry_finish(&entry);
@@ -63,7 +63,7 @@ static enum hy_code examine(int folder, bool verify, struct hy_listed_entry *lis
 static void init_listed(struct hy_listed_entry *listed, const uint8_t *token, int shard,
                         const char *name)
 {
-    *listed = (struct hy_listed_entry){.facts = {.device = "", .version = "", .build_id = ""}};
+    *listed = (struct hy_listed_entry){.info = {.device = "", .version = "", .build_id = ""}};
     memcpy(listed->token, token, HY_TOKEN_SIZE);
     listed->bytes = hy_walk_bytes(shard, name);
 }
@@ -84,21 +84,21 @@ static void count(struct looking *looking, const struct hy_listed_entry *listed,
 }
 
 /* Examines an open, private directory. */
-static enum hy_code look_at(struct looking *looking, int shard, const char *name, int folder,
+static enum hy_code look_at(struct looking *looking, int shard, const char *name, int dir,
                             struct hy_listed_entry *listed, struct hy_error *err)
 {
     struct hy_loading loading;
     struct hy_error why = {0};
     bool removed = false;
 
-    enum hy_code code = examine(folder, looking->verify, listed, &loading, &why);
+    enum hy_code code = examine(dir, looking->verify, listed, &loading, &why);
     if (code != HY_OK)
         return hy_fail(err, code, "%.16s…: %s", name, why.text);
-    if (listed->fault && !hy_folder_is_at(shard, name, folder))
+    if (listed->fault && !hy_dir_is_at(shard, name, dir))
         return HY_OK; /* removed in the meantime */
     if (listed->fault && looking->remove) {
-        removed = hy_trash_put_open(looking->root, shard, name, folder, NULL) == 0;
-        flock(folder, LOCK_UN);
+        removed = hy_trash_put_open(looking->root, shard, name, dir, NULL) == 0;
+        flock(dir, LOCK_UN);
     }
     if (removed || !looking->remove)
         visit(looking, listed);
@@ -112,13 +112,13 @@ static enum hy_code look_at_entry(void *context, int shard, const char *name,
     struct looking *looking = context;
     struct hy_listed_entry listed;
     struct hy_error why = {0};
-    int folder = -1;
+    int dir = -1;
 
     init_listed(&listed, token, shard, name);
-    enum hy_code code = hy_folder_open(shard, name, &folder, &why);
+    enum hy_code code = hy_dir_open(shard, name, &dir, &why);
     if (code == HY_OK) {
-        code = look_at(looking, shard, name, folder, &listed, err);
-        close(folder);
+        code = look_at(looking, shard, name, dir, &listed, err);
+        close(dir);
         return code;
     }
     if (code == HY_BAD_STATE)
@@ -176,15 +176,15 @@ enum hy_code hy_inventory_list(struct hy_store *store, bool verify, hy_inventory
     return code;
 }
 
-static void visit_evicted(void *context, const uint8_t token[HY_TOKEN_SIZE], int folder)
+static void visit_evicted(void *context, const uint8_t token[HY_TOKEN_SIZE], int dir)
 {
     const struct looking *looking = context;
     struct hy_loading loading;
     struct hy_listed_entry listed;
     struct hy_error why = {0};
 
-    init_listed(&listed, token, folder, ".");
-    if (examine(folder, false, &listed, &loading, &why) == HY_OK)
+    init_listed(&listed, token, dir, ".");
+    if (examine(dir, false, &listed, &loading, &why) == HY_OK)
         visit(looking, &listed);
 }
 

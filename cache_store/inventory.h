@@ -8,7 +8,7 @@
 /* The description of an entry from its metadata. Strings are valid during the call. */
 struct hy_listed_entry {
     uint8_t token[HY_TOKEN_SIZE];
-    struct hy_entry_facts facts;
+    struct hy_entry_info info;
     struct hy_file_counts counts;
     uint64_t bytes;  /* size of all files */
     int64_t created; /* seconds since 1970 */

@@ -15,19 +15,19 @@ static void set_text(char *to, const char *from)
         memcpy(to, from, length);
 }
 
-void hy_metadata_set_facts(struct hy_metadata *metadata, const struct hy_entry_facts *facts)
+void hy_metadata_set_info(struct hy_metadata *metadata, const struct hy_entry_info *info)
 {
-    set_text(metadata->device, facts->device);
-    set_text(metadata->device_version, facts->version);
-    set_text(metadata->build_id, facts->build_id);
-    metadata->operations = facts->operations;
-    metadata->preference = facts->preference;
-    metadata->priority = facts->priority;
+    set_text(metadata->device, info->device);
+    set_text(metadata->device_version, info->version);
+    set_text(metadata->build_id, info->build_id);
+    metadata->operations = info->operations;
+    metadata->preference = info->preference;
+    metadata->priority = info->priority;
 }
 
-struct hy_entry_facts hy_metadata_facts(const struct hy_metadata *metadata)
+struct hy_entry_info hy_metadata_info(const struct hy_metadata *metadata)
 {
-    return (struct hy_entry_facts){
+    return (struct hy_entry_info){
         .device = metadata->device,
         .version = metadata->device_version,
         .build_id = metadata->build_id,

@@ -44,10 +44,10 @@ static_assert(offsetof(struct hy_metadata, check) == 840 + 2 * 24 * HY_MAX_CACHE
 static_assert(sizeof(struct hy_metadata) == offsetof(struct hy_metadata, check) + 16,
               "no holes behind");
 
-void hy_metadata_set_facts(struct hy_metadata *metadata, const struct hy_entry_facts *facts);
+void hy_metadata_set_info(struct hy_metadata *metadata, const struct hy_entry_info *info);
 
 /* Returns the entry information; the texts point into the metadata. */
-struct hy_entry_facts hy_metadata_facts(const struct hy_metadata *metadata);
+struct hy_entry_info hy_metadata_info(const struct hy_metadata *metadata);
 
 /* Sets magic, version and check. Call after all other members are set. */
 void hy_metadata_seal(struct hy_metadata *metadata);

@@ -1,7 +1,7 @@
 #include "cache_store/restore_mark.h"
 
-#include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/private_dir.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -11,12 +11,12 @@
 /* The length of the file never changes: some file systems would wait for the disk. */
 static const char unmarked = '0', marked = '1';
 
-enum hy_code hy_restore_mark_create(int folder, struct hy_error *err)
+enum hy_code hy_restore_mark_create(int dir, struct hy_error *err)
 {
     int fd = -1;
 
     enum hy_code code =
-        hy_file_open(folder, HY_NAME_RESTORING, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
+        hy_file_open(dir, HY_NAME_RESTORING, O_RDWR | O_CREAT | O_EXCL, &fd, NULL, err);
     if (code == HY_OK) {
         code = hy_file_write(fd, &unmarked, sizeof unmarked, 0, err);
         if (code != HY_OK)
@@ -34,25 +34,25 @@ static void let_go(int fd)
 }
 
 /* True for a valid file that this user may only read. */
-static bool is_read_only(int folder)
+static bool is_read_only(int dir)
 {
     int fd = -1;
 
-    if (hy_file_open(folder, HY_NAME_RESTORING, O_RDONLY, &fd, NULL, NULL) != HY_OK)
+    if (hy_file_open(dir, HY_NAME_RESTORING, O_RDONLY, &fd, NULL, NULL) != HY_OK)
         return false;
     close(fd);
-    return faccessat(folder, HY_NAME_RESTORING, W_OK, AT_EACCESS) != 0;
+    return faccessat(dir, HY_NAME_RESTORING, W_OK, AT_EACCESS) != 0;
 }
 
 /* Locks the file. -1: locked by another process, or not writable for this user. */
-static enum hy_code lock_file(int folder, int *ret, struct stat *info, struct hy_error *err)
+static enum hy_code lock_file(int dir, int *ret, struct stat *info, struct hy_error *err)
 {
     int fd = -1;
 
     *ret = -1;
-    enum hy_code code = hy_file_open(folder, HY_NAME_RESTORING, O_RDWR, &fd, info, err);
+    enum hy_code code = hy_file_open(dir, HY_NAME_RESTORING, O_RDWR, &fd, info, err);
     if (code != HY_OK)
-        return code == HY_FAILED || is_read_only(folder) ? HY_OK : code;
+        return code == HY_FAILED || is_read_only(dir) ? HY_OK : code;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0)
         *ret = fd;
     else
@@ -77,11 +77,11 @@ static enum hy_code check_byte(int fd, const struct stat *info, struct hy_error 
     return HY_OK;
 }
 
-enum hy_code hy_restore_mark_set(int folder, int *ret, struct hy_error *err)
+enum hy_code hy_restore_mark_set(int dir, int *ret, struct hy_error *err)
 {
     struct stat info;
 
-    enum hy_code code = lock_file(folder, ret, &info, err);
+    enum hy_code code = lock_file(dir, ret, &info, err);
     if (code != HY_OK || *ret < 0)
         return code;
     code = check_byte(*ret, &info, err);

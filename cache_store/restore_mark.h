@@ -15,14 +15,14 @@
 #define HY_RESTORE_MARK_BYTES 1u
 
 /* Creates the file in the directory of a new entry. Errors: FAILED, EXHAUSTED, OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_restore_mark_create(int folder, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_restore_mark_create(int dir, struct hy_error *err);
 
 /*
  * Sets the mark. Pass `*ret` to hy_restore_mark_lift. -1: another thread or process has set the
  * mark, or the file system is not writable. Errors: BAD_DATA (a process has died while its driver
  * restored the entry; the file is missing or invalid), FAILED, EXHAUSTED, OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_restore_mark_set(int folder, int *ret, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_restore_mark_set(int dir, int *ret, struct hy_error *err);
 
 /* Removes the mark after the driver has returned. `*mark` becomes -1, and may be -1. */
 void hy_restore_mark_lift(int *mark);

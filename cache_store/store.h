@@ -17,7 +17,7 @@ struct hy_store;
  * recently used entries are evicted. 0: nothing is cached. `create`: creates the directory and its
  * parents with mode 0700. Errors: FAILED (missing, no directory, no permission), OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_store_open(const char *folder, bool create, uint64_t limit,
+HY_MUST_CHECK enum hy_code hy_store_open(const char *dir, bool create, uint64_t limit,
                                          struct hy_store **ret, struct hy_error *err);
 
 struct hy_store *hy_store_retain(struct hy_store *store); /* adds a reference */

@@ -179,13 +179,13 @@ static void add_subgraph(struct fields *to, struct walk *walk, const struct hy_s
     add_indices(to, graph->output_count, graph->outputs);
 }
 
-static enum hy_code add_model(struct fields *to, const struct hy_token_facts *facts,
+static enum hy_code add_model(struct fields *to, const struct hy_token_info *info,
                               struct hy_error *err)
 {
-    const struct hy_model *model = facts->model;
+    const struct hy_model *model = info->model;
     struct hy_constants constants;
 
-    enum hy_code code = hy_constants_read(model, facts->share, &constants, err);
+    enum hy_code code = hy_constants_read(model, info->parallel_for, &constants, err);
     if (code != HY_OK)
         return code;
     struct walk walk = {.model = model, .next = constants.items};
@@ -212,13 +212,13 @@ static int compare(const void *left, const void *right)
     return names ? names : (a->code > b->code) - (a->code < b->code);
 }
 
-static enum hy_code name_hints(const struct hy_token_facts *facts, struct named_hint *named,
+static enum hy_code name_hints(const struct hy_token_info *info, struct named_hint *named,
                                struct hy_error *err)
 {
-    for (uint32_t i = 0; i < facts->hint_count; i++) {
-        const struct hy_hint *hint = &facts->hints[i];
+    for (uint32_t i = 0; i < info->hint_count; i++) {
+        const struct hy_hint *hint = &info->hints[i];
         named[i] = (struct named_hint){
-            .extension = hy_prefix_name(facts->prefixes, facts->prefix_count, hint->token >> 16),
+            .extension = hy_prefix_name(info->prefixes, info->prefix_count, hint->token >> 16),
             .code = hint->token & 0xffffu,
             .hint = hint};
         if (!named[i].extension)
@@ -228,19 +228,19 @@ static enum hy_code name_hints(const struct hy_token_facts *facts, struct named_
     return HY_OK;
 }
 
-static enum hy_code add_hints(struct fields *to, const struct hy_token_facts *facts,
+static enum hy_code add_hints(struct fields *to, const struct hy_token_info *info,
                               struct hy_error *err)
 {
-    if (facts->hint_count == 0)
+    if (info->hint_count == 0)
         return HY_OK;
-    struct named_hint *named = calloc(facts->hint_count, sizeof *named);
+    struct named_hint *named = calloc(info->hint_count, sizeof *named);
     if (!named)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u hints", facts->hint_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u hints", info->hint_count);
 
-    enum hy_code code = name_hints(facts, named, err);
+    enum hy_code code = name_hints(info, named, err);
     if (code == HY_OK) {
-        qsort(named, facts->hint_count, sizeof *named, compare);
-        for (uint32_t i = 0; i < facts->hint_count; i++) {
+        qsort(named, info->hint_count, sizeof *named, compare);
+        for (uint32_t i = 0; i < info->hint_count; i++) {
             add_text(to, named[i].extension);
             add_u32(to, named[i].code);
             add_field(to, named[i].hint->data, named[i].hint->length);
@@ -252,13 +252,13 @@ static enum hy_code add_hints(struct fields *to, const struct hy_token_facts *fa
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-enum hy_code hy_token_make(const struct hy_token_facts *facts, uint8_t token[HY_TOKEN_SIZE],
+enum hy_code hy_token_make(const struct hy_token_info *info, uint8_t token[HY_TOKEN_SIZE],
                            struct hy_error *err)
 {
     static_assert(HY_TOKEN_SIZE == crypto_generichash_BYTES, "a token is one BLAKE2b-256");
     const uint32_t numbers[] = {
-        facts->abi,        (uint32_t)facts->preference, (uint32_t)facts->priority,
-        facts->hint_count, facts->model->relaxed_float, facts->model->referenced_count,
+        info->abi,        (uint32_t)info->preference, (uint32_t)info->priority,
+        info->hint_count, info->model->relaxed_float, info->model->referenced_count,
     };
     struct fields to;
 
@@ -267,15 +267,15 @@ enum hy_code hy_token_make(const struct hy_token_facts *facts, uint8_t token[HY_
 
     to.used = 0;
     add_text(&to, LAYOUT);
-    add_field(&to, facts->app_token, facts->app_token ? HY_TOKEN_SIZE : 0);
-    add_text(&to, facts->device_name);
-    add_text(&to, facts->device_version);
-    add_text(&to, facts->build_id);
-    add_text(&to, facts->cpu_features);
+    add_field(&to, info->app_token, info->app_token ? HY_TOKEN_SIZE : 0);
+    add_text(&to, info->device_name);
+    add_text(&to, info->device_version);
+    add_text(&to, info->build_id);
+    add_text(&to, info->cpu_features);
     add_field(&to, numbers, sizeof numbers);
-    enum hy_code code = add_hints(&to, facts, err);
+    enum hy_code code = add_hints(&to, info, err);
     if (code == HY_OK)
-        code = add_model(&to, facts, err);
+        code = add_model(&to, info, err);
     if (code == HY_OK) {
         flush(&to);
         crypto_generichash_final(&to.hash, token, HY_TOKEN_SIZE);

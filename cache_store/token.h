@@ -9,7 +9,7 @@
  * The identity of a prepared model: 32 bytes, equal only for equal app token, device, driver,
  * processor, settings, model structure and constants.
  */
-struct hy_token_facts {
+struct hy_token_info {
     const uint8_t *app_token; /* HY_TOKEN_SIZE bytes, or NULL without an app token */
     const char *device_name;
     const char *device_version;
@@ -22,8 +22,8 @@ struct hy_token_facts {
     const struct hy_hint *hints;                /* in any order */
     const struct hy_extension_prefix *prefixes; /* prefixes of the hints */
     uint32_t prefix_count;
-    const struct hy_model *model; /* every pool with constants needs an address */
-    hy_share_fn *share;           /* parallel-for for reading, or NULL: one thread */
+    const struct hy_model *model;     /* every pool with constants needs an address */
+    hy_parallel_for_fn *parallel_for; /* parallel-for for reading, or NULL: one thread */
 };
 
 /*
@@ -36,7 +36,7 @@ struct hy_token_facts {
  * outside its pool, a hint of an unknown extension); FAILED (a pool without address, or the
  * library); OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_token_make(const struct hy_token_facts *facts,
+HY_MUST_CHECK enum hy_code hy_token_make(const struct hy_token_info *info,
                                          uint8_t token[HY_TOKEN_SIZE], struct hy_error *err);
 
 #endif

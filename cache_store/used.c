@@ -1,7 +1,7 @@
 #include "cache_store/used.h"
 
-#include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/private_dir.h"
 #include "cache_store/directory/trash.h"
 #include "common/clock.h"
 
@@ -54,7 +54,7 @@ static int open_locked(int root)
         if (code == HY_OK) {
             if (!lock(fd))
                 hy_trash_unlink(root, HY_NAME_USED);
-            else if (hy_folder_is_at(root, HY_NAME_USED, fd))
+            else if (hy_dir_is_at(root, HY_NAME_USED, fd))
                 return fd;
             close(fd);
         }
@@ -113,7 +113,7 @@ struct hy_used hy_used_add(int root, uint64_t bytes)
     return used;
 }
 
-void hy_used_settle(int root, struct hy_used before, uint64_t exact)
+void hy_used_correct(int root, struct hy_used before, uint64_t exact)
 {
     const int fd = open_locked(root);
     if (fd < 0)

@@ -21,6 +21,6 @@ struct hy_used hy_used_add(int root, uint64_t bytes);
 
 /* Replaces the bound `before`, returned by hy_used_add before a count, by the counted bytes
  * `exact`; bytes added since then stay in the bound. Does nothing after a concurrent count. */
-void hy_used_settle(int root, struct hy_used before, uint64_t exact);
+void hy_used_correct(int root, struct hy_used before, uint64_t exact);
 
 #endif

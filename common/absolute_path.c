@@ -11,11 +11,11 @@ char *hy_absolute_path(const char *path)
     if (path[0] == '/')
         return strdup(path);
 
-    char *folder = getcwd(NULL, 0), *absolute = NULL;
-    if (folder && asprintf(&absolute, "%s/%s", folder, path) < 0) {
+    char *dir = getcwd(NULL, 0), *absolute = NULL;
+    if (dir && asprintf(&absolute, "%s/%s", dir, path) < 0) {
         absolute = NULL;
         errno = ENOMEM;
     }
-    free(folder);
+    free(dir);
     return absolute;
 }

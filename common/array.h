@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#define HY_ARRAY_FIRST_ROOM 8u
+#define HY_ARRAY_INITIAL_CAPACITY 8u
 
 /*
  * Reserves space for an element behind the `count` elements of an array; an empty array is NULL.
@@ -14,12 +14,12 @@
  */
 static inline void *hy_array_grow(void *elements, uint32_t count, size_t element_size)
 {
-    const uint32_t is_between = count < HY_ARRAY_FIRST_ROOM ? count : count & (count - 1);
-    const size_t room = count ? 2 * (size_t)count : HY_ARRAY_FIRST_ROOM;
+    const uint32_t is_between = count < HY_ARRAY_INITIAL_CAPACITY ? count : count & (count - 1);
+    const size_t capacity = count ? 2 * (size_t)count : HY_ARRAY_INITIAL_CAPACITY;
 
     if (is_between)
         return elements;
-    return room <= SIZE_MAX / element_size ? realloc(elements, room * element_size) : NULL;
+    return capacity <= SIZE_MAX / element_size ? realloc(elements, capacity * element_size) : NULL;
 }
 
 /* Gives back the room behind the `count` elements of an array, to which nothing is added any more.

@@ -17,15 +17,15 @@ enum { MOST_THREADS = 1024 };
 
 /* Aligned to its own cache lines, as its thread writes in each call. */
 struct record {
-    alignas(128) atomic_bool is_taken;
+    alignas(128) atomic_bool is_used;
 
     /* Written by the thread. */
     _Atomic(const char *) device;
     _Atomic(const char *) function; /* NULL: no call */
-    atomic_uint_fast64_t turn;      /* changes after each change of the two */
+    atomic_uint_fast64_t sequence;  /* changes after each change of the two */
 
     /* Used only by the watchdog. */
-    uint64_t seen_turn;
+    uint64_t seen_sequence;
     struct hy_watched_call seen;
     int64_t age_ns;         /* of the call seen */
     int64_t next_report_ns; /* the age at which the call is reported */
@@ -45,7 +45,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void give_back(void *record)
 {
     own = NULL;
-    atomic_store_explicit(&((struct record *)record)->is_taken, false, memory_order_release);
+    atomic_store_explicit(&((struct record *)record)->is_used, false, memory_order_release);
 }
 
 static void make_key(void)
@@ -56,7 +56,7 @@ static void make_key(void)
 static struct record *find_free(void)
 {
     for (unsigned i = 0; i < MOST_THREADS; i++) {
-        if (atomic_exchange_explicit(&records[i].is_taken, true, memory_order_acquire))
+        if (atomic_exchange_explicit(&records[i].is_used, true, memory_order_acquire))
             continue;
         unsigned count = atomic_load_explicit(&record_count, memory_order_relaxed);
         while (count <= i &&
@@ -68,7 +68,7 @@ static struct record *find_free(void)
     return NULL;
 }
 
-static struct record *take(void)
+static struct record *acquire_record(void)
 {
     pthread_once(&once, make_key);
     if (!has_key)
@@ -84,11 +84,11 @@ static struct record *take(void)
 
 static void write_record(struct record *record, struct hy_watched_call call)
 {
-    const uint64_t turn = atomic_load_explicit(&record->turn, memory_order_relaxed);
+    const uint64_t sequence = atomic_load_explicit(&record->sequence, memory_order_relaxed);
 
     atomic_store_explicit(&record->device, call.device, memory_order_relaxed);
     atomic_store_explicit(&record->function, call.function, memory_order_relaxed);
-    atomic_store_explicit(&record->turn, turn + 1, memory_order_release);
+    atomic_store_explicit(&record->sequence, sequence + 1, memory_order_release);
 }
 
 struct hy_watched_call hy_watchdog_current(void)
@@ -104,7 +104,7 @@ struct hy_watched_call hy_watchdog_current(void)
 struct hy_watched_call hy_watchdog_enter(const char *device, const char *function)
 {
     if (!own)
-        own = take();
+        own = acquire_record();
     const struct hy_watched_call outer = hy_watchdog_current();
     if (!own)
         return outer;
@@ -150,9 +150,9 @@ const char *hy_watchdog_name(const char *text)
  * this round or the next. */
 static void look_at(struct record *record, const struct hy_watchdog_rules *rules)
 {
-    const uint64_t turn = atomic_load_explicit(&record->turn, memory_order_acquire);
+    const uint64_t sequence = atomic_load_explicit(&record->sequence, memory_order_acquire);
 
-    if (turn == record->seen_turn) {
+    if (sequence == record->seen_sequence) {
         record->age_ns += rules->round_ns;
         if (record->seen.function && record->age_ns >= record->next_report_ns) {
             rules->report(record->seen, record->age_ns, false);
@@ -163,11 +163,11 @@ static void look_at(struct record *record, const struct hy_watchdog_rules *rules
     }
     if (record->is_reported)
         rules->report(record->seen, record->age_ns, true);
-    record->seen_turn = turn;
+    record->seen_sequence = sequence;
     record->seen.device = atomic_load_explicit(&record->device, memory_order_relaxed);
     record->seen.function = atomic_load_explicit(&record->function, memory_order_relaxed);
     record->age_ns = 0;
-    record->next_report_ns = rules->patience_ns;
+    record->next_report_ns = rules->hang_timeout_ns;
     record->is_reported = false;
 }
 

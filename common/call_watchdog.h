@@ -34,7 +34,7 @@ const char *hy_watchdog_name(const char *name);
 struct hy_watchdog_rules {
     /* A call is reported at this age (> 0), rounded up to a round, and each time its age has
      * doubled. */
-    int64_t patience_ns;
+    int64_t hang_timeout_ns;
     int64_t round_ns; /* time between two rounds; > 0 */
 
     /* Called by the watchdog's thread. `has_returned`: a reported call has returned. */

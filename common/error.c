@@ -38,8 +38,8 @@ void hy_error_set_prefix(struct hy_error *err, enum hy_code code, const char *fo
     va_end(args);
 
     size_t taken = strlen(prefix);
-    const size_t room = sizeof err->text - taken - sizeof ": ";
-    size_t kept = strnlen(err->text, room);
+    const size_t capacity = sizeof err->text - taken - sizeof ": ";
+    size_t kept = strnlen(err->text, capacity);
     memmove(err->text + taken + 2, err->text, kept);
     memcpy(err->text, prefix, taken);
     memcpy(err->text + taken, ": ", 2);

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Default timeout: longer than any work under a lock, but finite if the holder is suspended. */
-#define PATIENCE_NS INT64_C(10000000000)
+#define TIMEOUT_NS INT64_C(10000000000)
 
 /* Limit of helper threads. An abandoned helper stays until the holder releases the lock. */
 #define MOST_WAITERS 64u
@@ -30,7 +30,7 @@ struct wait {
     atomic_uint holders;
 };
 
-enum { WAITING, TAKEN, GIVEN_UP };
+enum { WAITING, ACQUIRED, GIVEN_UP };
 
 static atomic_uint waiters;
 
@@ -67,7 +67,7 @@ static void *block(void *argument)
 
     prctl(PR_SET_NAME, "halyard-lock");
     wait->failure = lock(wait->own, wait->operation);
-    if (atomic_compare_exchange_strong(&wait->state, &state, TAKEN))
+    if (atomic_compare_exchange_strong(&wait->state, &state, ACQUIRED))
         (void)eventfd_write(wait->event, 1);
     else if (wait->failure == 0)
         (void)flock(wait->own, LOCK_UN);
@@ -129,7 +129,7 @@ enum hy_code hy_lock_wait(int own, bool exclusive, int64_t deadline, int peer)
     if (failure != EWOULDBLOCK)
         return failure == 0 ? HY_OK : HY_FAILED;
     if (deadline < 0)
-        deadline = hy_clock_boot() + PATIENCE_NS;
+        deadline = hy_clock_boot() + TIMEOUT_NS;
     if (hy_clock_left(deadline) <= 0)
         return HY_MISSED_DEADLINE;
     struct wait *wait = begin(own, operation);
@@ -138,7 +138,7 @@ enum hy_code hy_lock_wait(int own, bool exclusive, int64_t deadline, int peer)
 
     enum hy_code code = wait_for(wait, deadline, peer);
     if (code == HY_OK || !atomic_compare_exchange_strong(&wait->state, &state, GIVEN_UP))
-        code = atomic_load(&wait->state) == TAKEN && wait->failure == 0 ? HY_OK : HY_FAILED;
+        code = atomic_load(&wait->state) == ACQUIRED && wait->failure == 0 ? HY_OK : HY_FAILED;
     release(wait);
     return code;
 }

@@ -19,7 +19,7 @@ struct hy_log_quota {
     } levels[4];           /* HY_LOG_ERROR, ... */
 };
 
-enum hy_log_verdict {
+enum hy_log_decision {
     HY_LOG_WRITE,
     HY_LOG_WRITE_LAST, /* write the line, with a note that further lines are dropped */
     HY_LOG_LEAVE_OUT,
@@ -30,10 +30,10 @@ enum hy_log_verdict {
  * ns of any monotonic clock. `*left_out`: number of dropped lines not yet reported; above 0 only
  * with HY_LOG_WRITE.
  */
-enum hy_log_verdict hy_log_quota_claim(struct hy_log_quota *quota, int32_t level, int64_t now,
-                                       uint32_t *left_out);
+enum hy_log_decision hy_log_quota_claim(struct hy_log_quota *quota, int32_t level, int64_t now,
+                                        uint32_t *left_out);
 
 /* Returns the number of dropped lines of a level not yet reported, and counts them as reported. */
-uint32_t hy_log_quota_take_left_out(struct hy_log_quota *quota, int32_t level);
+uint32_t hy_log_quota_consume_left_out(struct hy_log_quota *quota, int32_t level);
 
 #endif

@@ -15,7 +15,7 @@ int hy_own_thread_start(void *(*serve)(void *argument), void *argument)
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     /* A new thread inherits the mask of its creator. */
     sigfillset(&most);
-    sigdelset(&most, SIGBUS); /* see torn_guard.h */
+    sigdelset(&most, SIGBUS); /* see sigbus_guard.h */
     pthread_sigmask(SIG_SETMASK, &most, &before);
     failure = pthread_create(&thread, &attributes, serve, argument);
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -4,7 +4,7 @@
 /*
  * Starts a detached thread of Halyard in the app's process. Every signal but SIGBUS is blocked,
  * because the handlers belong to the app. SIGBUS lets the thread survive a truncated file mapping
- * (torn_guard.h). The thread should set its own name. Returns 0, or an errno value.
+ * (sigbus_guard.h). The thread should set its own name. Returns 0, or an errno value.
  */
 int hy_own_thread_start(void *(*serve)(void *argument), void *argument);
 

@@ -53,7 +53,7 @@ int32_t hy_status_fail(const struct hy_message *message, int32_t status, const s
     return status;
 }
 
-int32_t hy_status_answer(enum hy_code code, const struct hy_error *err,
+int32_t hy_status_report(enum hy_code code, const struct hy_error *err,
                          const struct hy_message *message)
 {
     const int32_t status = hy_status_of(code);

@@ -27,7 +27,7 @@ int32_t hy_status_fail(const struct hy_message *message, int32_t status,
                        const struct hy_error *err);
 
 /* Returns hy_status_of(code). The text of a failure goes to `message`, as in hy_status_fail(). */
-int32_t hy_status_answer(enum hy_code code, const struct hy_error *err,
+int32_t hy_status_report(enum hy_code code, const struct hy_error *err,
                          const struct hy_message *message);
 
 #endif

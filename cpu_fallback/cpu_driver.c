@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "common/status.h"
-#include "cpu_fallback/allowed_levels.h"
-#include "cpu_fallback/device.h"
+#include "cpu_fallback/allowed_isa_levels.h"
+#include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/kernels/tile_permission.h"
 
 /* Approximate factor between scalar and fast kernels, on convolutional networks. */
@@ -42,7 +42,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
     if (code == HY_OK) {
         uint32_t threads = host->worker_count(host->context);
         hy_cpu_device_init(&made->devices[FAST], "halyard-cpu", host,
-                           hy_kernels_within(hy_cpu_allowed_levels(arguments, host)),
+                           hy_kernels_within(hy_cpu_allowed_isa_levels(arguments, host)),
                            threads ? threads : 1, 1.0f);
         made->devices[FAST].is_caching = true;
         made->devices[FAST].is_tuning = true;
@@ -50,7 +50,7 @@ static int32_t create(const struct hy_host *host, const char *arguments,
                            hy_kernels_reference(), 1, REFERENCE_SLOWNESS);
         *instance = made;
     }
-    return hy_status_answer(code, &err, message);
+    return hy_status_report(code, &err, message);
 }
 
 static void destroy(void *instance)

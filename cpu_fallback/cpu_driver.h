@@ -8,11 +8,12 @@
  * devices:
  *   0  halyard-cpu      the fastest kernels of this machine, scalar kernels for the rest
  *   1  nnapi-reference  scalar kernels only: the oracle of tests and the last fallback
- * The driver's arguments are the instruction sets that halyard-cpu may use, see allowed_levels.h;
- * no manifest contains them. The instruction set in use is part of the build id. Pools of every
- * kind that the host can map are accepted. halyard-cpu writes one model cache file and one data
- * cache file (cache/format.h) if the host has cache_save, cache_restore and cache_release, and
- * offers buffers. nnapi-reference packs nothing, writes no cache files and offers no buffers.
+ * The driver's arguments are the instruction sets that halyard-cpu may use, see
+ * allowed_isa_levels.h; no manifest contains them. The instruction set in use is part of the build
+ * id. Pools of every kind that the host can map are accepted. halyard-cpu writes one model cache
+ * file and one data cache file (cache/format.h) if the host has cache_save, cache_restore and
+ * cache_release, and offers buffers. nnapi-reference packs nothing, writes no cache files and
+ * offers no buffers.
  */
 const struct hy_driver *hy_cpu_driver(void);
 

@@ -43,14 +43,14 @@ static void print_messages(FILE *page, const char *whose)
 #define CONTROL "control"
 #define CHANNEL "channel"
 #define BURST   "burst"
-#define TELL    " (told)"
+#define NOTIFY  " (told)"
 #define CALL    ""
-#define MESSAGE(number, NAME, text, sender, place, way, object, body, answer) \
+#define MESSAGE(number, NAME, text, sender, position, way, object, body, reply) \
     if (strcmp(whose, sender) == 0) { \
-        fprintf(page, "| %d | %s | %s | %s |", number, #NAME, place, object); \
+        fprintf(page, "| %d | %s | %s | %s |", number, #NAME, position, object); \
         words(page, #body); \
         fprintf(page, " |%s", way); \
-        words(page, #answer); \
+        words(page, #reply); \
         fputs(" |\n", page); \
     }
 #include "plugins/service/wire/messages.def"
@@ -271,7 +271,7 @@ static bool stands_in(const char *path, const char *table)
 }
 
 /* An empty line ends a table. */
-static bool all_stand(char *tables, char **pages, int page_count)
+static bool all_are_present(char *tables, char **pages, int page_count)
 {
     bool all = true;
 
@@ -294,7 +294,7 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     bool is_good = true;
     if (argc > 1)
-        is_good = all_stand(tables, argv + 1, argc - 1);
+        is_good = all_are_present(tables, argv + 1, argc - 1);
     else
         fputs(tables, stdout);
     free(tables);

@@ -35,11 +35,11 @@ void hy_archive_write(const char format[HY_ARCHIVE_FORMAT_SIZE], const struct hy
         header.lengths[i] = i < count ? parts[i].length : NO_PART;
     memcpy(archive, &header, sizeof header);
     for (uint32_t i = 0; i < count; i++) {
-        const uint64_t length = parts[i].length, room = hy_archive_aligned(length);
+        const uint64_t length = parts[i].length, capacity = hy_archive_aligned(length);
         if (length > 0)
             memcpy(at, parts[i].data, length);
-        memset(at + length, 0, room - length);
-        at += room;
+        memset(at + length, 0, capacity - length);
+        at += capacity;
     }
 }
 

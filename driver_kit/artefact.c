@@ -7,9 +7,9 @@
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 /* The model's bytes stand first, then the files of data. */
-static bool make_room(const struct hy_host *host, uint64_t model_bytes,
-                      const struct hy_bytes *constants, uint32_t constant_count,
-                      struct hy_artefact *artefact)
+static bool alloc_artefact(const struct hy_host *host, uint64_t model_bytes,
+                           const struct hy_bytes *constants, uint32_t constant_count,
+                           struct hy_artefact *artefact)
 {
     uint64_t total = artefact->model.length = model_bytes;
     for (uint32_t i = 0; i < constant_count; i++) {
@@ -63,8 +63,8 @@ bool hy_artefact_make(const struct hy_host *host, const char format[HY_ARCHIVE_F
     *artefact = (struct hy_artefact){.data_count = data_count};
     memcpy(all, parts, part_count * sizeof *parts);
     all[part_count] = (struct hy_bytes){table, ((uint64_t)constant_count + 1) * sizeof *table};
-    const bool made = table && make_room(host, hy_archive_bytes(all, part_count + 1), constants,
-                                         constant_count, artefact);
+    const bool made = table && alloc_artefact(host, hy_archive_bytes(all, part_count + 1),
+                                              constants, constant_count, artefact);
     if (made) {
         hy_archive_write(format, all, part_count + 1, artefact->memory);
         write_data(constants, constant_count, artefact);

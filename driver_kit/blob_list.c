@@ -34,12 +34,12 @@ void hy_blob_list_remove(const struct hy_host *host, const struct hy_blob_list_k
 /* A list that is missing, or of another length than a list can have, is empty. */
 static void load_list(const struct hy_host *host, const char *name, struct list *list)
 {
-    const uint64_t room = HY_BLOB_LIST_LIMIT * sizeof *list->keys;
+    const uint64_t capacity = HY_BLOB_LIST_LIMIT * sizeof *list->keys;
     uint64_t length = 0;
     const int32_t status =
-        host->blob_load(host->context, name, strlen(name) + 1, list->keys, room, &length);
+        host->blob_load(host->context, name, strlen(name) + 1, list->keys, capacity, &length);
     const bool is_whole =
-        status == HY_STATUS_OK && length % sizeof *list->keys == 0 && length <= room;
+        status == HY_STATUS_OK && length % sizeof *list->keys == 0 && length <= capacity;
     list->count = is_whole ? (uint32_t)(length / sizeof *list->keys) : 0;
 }
 

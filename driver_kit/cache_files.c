@@ -74,7 +74,7 @@ void hy_cache_files_release(const struct hy_host *host, struct hy_restored *rest
 
 /* ---- Files that are written late ------------------------------------------------------------- */
 
-static bool can_keep(const struct hy_host *host)
+static bool can_keep_open(const struct hy_host *host)
 {
     return HY_HAS(host, cache_keep_open) && HY_HAS(host, cache_lock) && HY_HAS(host, cache_unlock);
 }
@@ -98,71 +98,73 @@ static void close_all(const int32_t *fds, uint32_t count)
 
 /* The caller closes its own descriptors after prepare. */
 static bool keep_open(const struct hy_host *host, const struct hy_cache_files *files,
-                      struct hy_late_files *late)
+                      struct hy_deferred_files *deferred)
 {
-    late->is_open = true;
-    const bool has_model = duplicate(files->model, files->model_count, late->model);
-    const bool has_data = duplicate(files->data, files->data_count, late->data);
+    deferred->is_open = true;
+    const bool has_model = duplicate(files->model, files->model_count, deferred->model);
+    const bool has_data = duplicate(files->data, files->data_count, deferred->data);
     return has_model && has_data &&
            host->cache_keep_open(host->context, files->token) == HY_STATUS_OK;
 }
 
-void hy_late_files_note(const struct hy_host *host, const struct hy_cache_files *files,
-                        bool keeps_open, struct hy_late_files *late)
+void hy_deferred_files_note(const struct hy_host *host, const struct hy_cache_files *files,
+                            bool keeps_open, struct hy_deferred_files *deferred)
 {
-    *late = (struct hy_late_files){0};
+    *deferred = (struct hy_deferred_files){0};
     if (files->model_count > HY_MAX_CACHE_FILES || files->data_count > HY_MAX_CACHE_FILES ||
-        (keeps_open && (!can_keep(host) || files->model_count == 0)))
+        (keeps_open && (!can_keep_open(host) || files->model_count == 0)))
         return;
-    late->is_wanted = true;
-    late->model_count = files->model_count;
-    late->data_count = files->data_count;
-    memcpy(late->token, files->token, sizeof late->token);
-    if (keeps_open && !keep_open(host, files, late))
-        hy_late_files_close(late);
+    deferred->is_wanted = true;
+    deferred->model_count = files->model_count;
+    deferred->data_count = files->data_count;
+    memcpy(deferred->token, files->token, sizeof deferred->token);
+    if (keeps_open && !keep_open(host, files, deferred))
+        hy_deferred_files_close(deferred);
 }
 
-void hy_late_files_close(struct hy_late_files *late)
+void hy_deferred_files_close(struct hy_deferred_files *deferred)
 {
-    if (late->is_open) {
-        close_all(late->model, late->model_count);
-        close_all(late->data, late->data_count);
+    if (deferred->is_open) {
+        close_all(deferred->model, deferred->model_count);
+        close_all(deferred->data, deferred->data_count);
     }
-    *late = (struct hy_late_files){0};
+    *deferred = (struct hy_deferred_files){0};
 }
 
 /* The lock is that of the first model file, for all. */
-static bool save_kept(const struct hy_host *host, const struct hy_late_files *late,
-                      const struct hy_bytes *model, const struct hy_bytes *data)
+static bool save_kept_open(const struct hy_host *host, const struct hy_deferred_files *deferred,
+                           const struct hy_bytes *model, const struct hy_bytes *data)
 {
     const struct hy_cache_files files = {.struct_size = sizeof files,
-                                         .model_count = late->model_count,
-                                         .data_count = late->data_count,
-                                         .token = late->token,
-                                         .model = late->model,
-                                         .data = late->data};
-    if (host->cache_lock(host->context, late->model[0], 1, hy_boottime() + LOCK_NS) != HY_STATUS_OK)
+                                         .model_count = deferred->model_count,
+                                         .data_count = deferred->data_count,
+                                         .token = deferred->token,
+                                         .model = deferred->model,
+                                         .data = deferred->data};
+    if (host->cache_lock(host->context, deferred->model[0], 1, hy_boottime() + LOCK_NS) !=
+        HY_STATUS_OK)
         return false;
     const bool saved = hy_cache_files_save(host, &files, model, data);
-    host->cache_unlock(host->context, late->model[0]);
+    host->cache_unlock(host->context, deferred->model[0]);
     return saved;
 }
 
-bool hy_late_files_save(const struct hy_host *host, const struct hy_late_files *late,
-                        const struct hy_bytes *model, const struct hy_bytes *data)
+bool hy_deferred_files_save(const struct hy_host *host, const struct hy_deferred_files *deferred,
+                            const struct hy_bytes *model, const struct hy_bytes *data)
 {
-    if (!late->is_wanted)
+    if (!deferred->is_wanted)
         return false;
-    return late->is_open ? save_kept(host, late, model, data)
-                         : hy_cache_files_replace(host, late->token, model, late->model_count, data,
-                                                  late->data_count);
+    return deferred->is_open
+               ? save_kept_open(host, deferred, model, data)
+               : hy_cache_files_replace(host, deferred->token, model, deferred->model_count, data,
+                                        deferred->data_count);
 }
 
-int32_t hy_kept_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
-                              int64_t deadline, struct hy_restored *restored)
+int32_t hy_kept_open_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
+                                   int64_t deadline, struct hy_restored *restored)
 {
     *restored = (struct hy_restored){0};
-    if (!can_keep(host) || files->model_count == 0)
+    if (!can_keep_open(host) || files->model_count == 0)
         return HY_STATUS_GENERAL_FAILURE;
     int32_t status = host->cache_lock(host->context, files->model[0], 0, deadline);
     if (status != HY_STATUS_OK)

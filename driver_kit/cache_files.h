@@ -43,7 +43,7 @@ void hy_cache_files_release(const struct hy_host *host, struct hy_restored *rest
 /* ---- Files that are written late ------------------------------------------------------------- */
 
 /* Files to write after prepare. All zero bytes: no files. */
-struct hy_late_files {
+struct hy_deferred_files {
     bool is_wanted;
     bool is_open; /* true: write to the descriptors below; false: publish a new entry */
     uint8_t token[HY_TOKEN_SIZE];
@@ -54,19 +54,19 @@ struct hy_late_files {
 /* During prepare: records the files for a later entry, or duplicates their descriptors if
  * `keeps_open` is set. `late` stays zero if a requirement is missing: host functions, a model file,
  * or descriptors. */
-void hy_late_files_note(const struct hy_host *host, const struct hy_cache_files *files,
-                        bool keeps_open, struct hy_late_files *late);
-void hy_late_files_close(struct hy_late_files *late);
+void hy_deferred_files_note(const struct hy_host *host, const struct hy_cache_files *files,
+                            bool keeps_open, struct hy_deferred_files *deferred);
+void hy_deferred_files_close(struct hy_deferred_files *deferred);
 
 /* Publishes a new entry, or overwrites the files that are kept open, after waiting up to one second
  * for their lock. False: nothing is cached. */
-bool hy_late_files_save(const struct hy_host *host, const struct hy_late_files *late,
-                        const struct hy_bytes *model, const struct hy_bytes *data);
+bool hy_deferred_files_save(const struct hy_host *host, const struct hy_deferred_files *deferred,
+                            const struct hy_bytes *model, const struct hy_bytes *data);
 
 /* During prepare_from_cache: hy_cache_files_restore for files that other processes may keep open
  * and write. Waits for the lock until `deadline`. Errors: those of hy_cache_files_restore and of
  * hy_host.cache_lock, MISSED_DEADLINE_TRANSIENT among them. */
-int32_t hy_kept_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
-                              int64_t deadline, struct hy_restored *restored);
+int32_t hy_kept_open_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
+                                   int64_t deadline, struct hy_restored *restored);
 
 #endif

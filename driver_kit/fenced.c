@@ -77,7 +77,7 @@ static int time_to_next_look(const struct hy_run_options *options)
     return left == INT_MAX ? -1 : left > 0 ? (int)left : 0;
 }
 
-static bool is_too_late(const struct hy_run_options *options)
+static bool is_expired(const struct hy_run_options *options)
 {
     return hy_is_cancelled(options->cancelled) || hy_deadline_is_past(options->deadline);
 }
@@ -85,7 +85,7 @@ static bool is_too_late(const struct hy_run_options *options)
 static int32_t wait_for_one(struct fenced *fenced, struct pollfd *look)
 {
     for (;;) {
-        if (is_too_late(&fenced->options))
+        if (is_expired(&fenced->options))
             return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
         const int ready = poll(look, 1, time_to_next_look(&fenced->options));
         if (ready > 0)
@@ -115,7 +115,7 @@ static void limit_duration(struct hy_run_options *options, int64_t start)
         options->deadline = end;
 }
 
-static void tell_times(struct fenced *fenced, int64_t start, bool has_device_time)
+static void report_times(struct fenced *fenced, int64_t start, bool has_device_time)
 {
     struct hy_fenced_result *result = &fenced->result;
     const int64_t end = hy_boottime();
@@ -144,7 +144,7 @@ static void run(struct fenced *fenced)
     }
     fenced->result.status = status;
     if (status == HY_STATUS_OK && fenced->options.measure)
-        tell_times(fenced, start, result.time_on_device != HY_NO_TIME);
+        report_times(fenced, start, result.time_on_device != HY_NO_TIME);
 }
 
 static void *serve(void *self)

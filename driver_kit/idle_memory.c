@@ -2,7 +2,7 @@
 
 #include "driver_kit/quota_memory.h"
 
-void *hy_idle_memory_take(struct hy_idle_memory *memory)
+void *hy_idle_memory_pop(struct hy_idle_memory *memory)
 {
     for (unsigned i = 0; i < HY_IDLE_MEMORY_SLOTS; i++) {
         void *piece = atomic_exchange(&memory->slots[i], NULL);
@@ -12,7 +12,7 @@ void *hy_idle_memory_take(struct hy_idle_memory *memory)
     return NULL;
 }
 
-void hy_idle_memory_give(struct hy_idle_memory *memory, void *piece)
+void hy_idle_memory_push(struct hy_idle_memory *memory, void *piece)
 {
     for (unsigned i = 0; i < HY_IDLE_MEMORY_SLOTS; i++) {
         void *empty = NULL;
@@ -25,6 +25,6 @@ void hy_idle_memory_give(struct hy_idle_memory *memory, void *piece)
 void hy_idle_memory_free(struct hy_idle_memory *memory)
 {
     void *piece;
-    while ((piece = hy_idle_memory_take(memory)))
+    while ((piece = hy_idle_memory_pop(memory)))
         hy_quota_free(piece);
 }

@@ -15,12 +15,12 @@ struct hy_idle_memory {
     _Atomic(void *) slots[HY_IDLE_MEMORY_SLOTS];
 };
 
-/* Takes an idle piece. The caller owns the piece until hy_idle_memory_give. NULL: no piece is idle.
+/* Takes an idle piece. The caller owns the piece until hy_idle_memory_push. NULL: no piece is idle.
  */
-void *hy_idle_memory_take(struct hy_idle_memory *memory);
+void *hy_idle_memory_pop(struct hy_idle_memory *memory);
 
 /* Returns a piece to the pool. Frees the piece if all slots are in use. */
-void hy_idle_memory_give(struct hy_idle_memory *memory, void *piece);
+void hy_idle_memory_push(struct hy_idle_memory *memory, void *piece);
 
 /* Frees all idle pieces. */
 void hy_idle_memory_free(struct hy_idle_memory *memory);

@@ -26,7 +26,7 @@ static bool is_same_view(const struct hy_pool *a, const struct hy_pool *b)
 }
 
 /* Images change hands with more than an address, and buffers have none. */
-static bool may_be_kept(const struct hy_pool_map *map, const struct hy_pool *pool)
+static bool may_be_cached(const struct hy_pool_map *map, const struct hy_pool *pool)
 {
     return pool->id != 0 && pool->kind != HY_POOL_HARDWARE_BUFFER && pool->kind != HY_POOL_BUFFER &&
            map->host->abi >= HY_ABI(1, 1);
@@ -36,14 +36,14 @@ int32_t hy_pool_map_find(struct hy_pool_map *map, const struct hy_pool *pool, ui
                          void **address)
 {
     struct hy_pool_map_slot *slot = slot_of(map, pool->id);
-    const bool is_kept = may_be_kept(map, pool);
-    if (is_kept && atomic_load_explicit(&slot->id, memory_order_relaxed) == pool->id &&
+    const bool is_cached = may_be_cached(map, pool);
+    if (is_cached && atomic_load_explicit(&slot->id, memory_order_relaxed) == pool->id &&
         is_same_view(&slot->pool, pool) && (protection & ~slot->protection) == 0) {
         *address = slot->address;
         return HY_STATUS_OK;
     }
     const int32_t status = map->host->map(map->host->context, pool, protection, address);
-    if (status == HY_STATUS_OK && is_kept) {
+    if (status == HY_STATUS_OK && is_cached) {
         slot->pool = *pool;
         slot->protection = protection;
         slot->address = *address;

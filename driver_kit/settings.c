@@ -9,14 +9,14 @@
 
 /* ---- Scanner: each function skips blanks, then takes what it is named after ------------------ */
 
-static void take_blanks(const char **at)
+static void skip_blanks(const char **at)
 {
     *at += strspn(*at, " \t\r\n");
 }
 
-static bool take(const char **at, char wanted)
+static bool consume(const char **at, char wanted)
 {
-    take_blanks(at);
+    skip_blanks(at);
     if (**at != wanted)
         return false;
     ++*at;
@@ -24,9 +24,9 @@ static bool take(const char **at, char wanted)
 }
 
 /* A string without escapes, shorter than `size`. */
-static bool take_string(const char **at, char *out, size_t size)
+static bool parse_string(const char **at, char *out, size_t size)
 {
-    if (!take(at, '"'))
+    if (!consume(at, '"'))
         return false;
     const size_t length = strcspn(*at, "\"\\");
     if ((*at)[length] != '"' || length >= size)
@@ -38,9 +38,9 @@ static bool take_string(const char **at, char *out, size_t size)
 }
 
 /* Digits, with or without a fraction. (strtod would depend on the app's locale.) */
-static bool take_number(const char **at, double *out)
+static bool parse_number(const char **at, double *out)
 {
-    take_blanks(at);
+    skip_blanks(at);
     const char *start = *at;
     double value = 0, unit = 1;
     for (; **at >= '0' && **at <= '9'; ++*at)
@@ -58,7 +58,7 @@ static bool take_number(const char **at, double *out)
 static bool read_text(const char **at, const struct hy_setting *setting, char *value,
                       const struct hy_message *message)
 {
-    if (take_string(at, value, setting->limit) && value[0])
+    if (parse_string(at, value, setting->limit) && value[0])
         return true;
     hy_message_write(message, "arguments.%s needs a plain string of 1 to %llu bytes", setting->name,
                      (unsigned long long)setting->limit - 1);
@@ -69,7 +69,7 @@ static bool read_name(const char **at, const struct hy_setting *setting, uint32_
                       const struct hy_message *message)
 {
     char name[MAX_NAME] = "";
-    const bool is_string = take_string(at, name, sizeof name);
+    const bool is_string = parse_string(at, name, sizeof name);
     for (uint32_t i = 0; is_string && setting->names[i]; i++) {
         if (strcmp(name, setting->names[i]) == 0) {
             *index = i;
@@ -85,15 +85,15 @@ static bool read_set(const char **at, const struct hy_setting *setting, uint32_t
                      const struct hy_message *message)
 {
     *set = 0;
-    bool ok = take(at, '[');
-    bool more = ok && !take(at, ']');
+    bool ok = consume(at, '[');
+    bool more = ok && !consume(at, ']');
     while (ok && more) {
         uint32_t index;
         if (!read_name(at, setting, &index, message))
             return false;
         *set |= UINT32_C(1) << index;
-        more = take(at, ',');
-        ok = more || take(at, ']');
+        more = consume(at, ',');
+        ok = more || consume(at, ']');
     }
     if (!ok)
         hy_message_write(message, "arguments.%s needs an array of names", setting->name);
@@ -105,7 +105,8 @@ static bool read_number(const char **at, const struct hy_setting *setting, void 
 {
     const bool is_ratio = setting->kind == HY_SETTING_RATIO;
     double number;
-    if (!take_number(at, &number) || number > (double)setting->limit || (is_ratio && number == 0)) {
+    if (!parse_number(at, &number) || number > (double)setting->limit ||
+        (is_ratio && number == 0)) {
         hy_message_write(message, "arguments.%s needs a number %s %llu, without exponent",
                          setting->name, is_ratio ? "above 0, up to" : "from 0 to",
                          (unsigned long long)setting->limit);
@@ -126,7 +127,7 @@ static bool read_value(const char **at, const struct hy_setting *setting, void *
     switch (setting->kind) {
     case HY_SETTING_TEXT:
         return read_text(at, setting, value, message);
-    case HY_SETTING_CHOICE:
+    case HY_SETTING_ENUM:
         return read_name(at, setting, value, message);
     case HY_SETTING_SET:
         return read_set(at, setting, value, message);
@@ -156,7 +157,7 @@ static bool read_member(const char **at, const struct hy_setting *settings, uint
                         void *values, const struct hy_message *message)
 {
     char name[MAX_NAME] = "";
-    if (!take_string(at, name, sizeof name) || !take(at, ':')) {
+    if (!parse_string(at, name, sizeof name) || !consume(at, ':')) {
         hy_message_write(message, "arguments: a member has an unknown name or none");
         return false;
     }
@@ -171,13 +172,13 @@ bool hy_settings_read(const char *arguments, const struct hy_setting *settings, 
                       void *values, const struct hy_message *message)
 {
     const char *at = arguments;
-    bool ok = take(&at, '{');
-    bool more = ok && !take(&at, '}');
+    bool ok = consume(&at, '{');
+    bool more = ok && !consume(&at, '}');
     while (ok && more) {
         if (!read_member(&at, settings, count, values, message))
             return false;
-        more = take(&at, ',');
-        ok = more || take(&at, '}');
+        more = consume(&at, ',');
+        ok = more || consume(&at, '}');
     }
     if (!ok)
         hy_message_write(message, "arguments is not an object");

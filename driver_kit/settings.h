@@ -13,12 +13,12 @@
 
 /* The JSON form of a setting, and the C type of its value. */
 enum hy_setting_kind {
-    HY_SETTING_TEXT,   /* string without escapes, 1 byte or more; char[limit], including the NUL */
-    HY_SETTING_CHOICE, /* one of `names`; uint32_t, its index */
-    HY_SETTING_SET,    /* array of `names`; uint32_t, bit 1 << index for each */
-    HY_SETTING_COUNT,  /* number from 0 to `limit`, below 2^32; uint32_t */
-    HY_SETTING_SIZE,   /* number from 0 to `limit`, up to 10^15; uint64_t */
-    HY_SETTING_RATIO,  /* number above 0, up to `limit`; float */
+    HY_SETTING_TEXT,  /* string without escapes, 1 byte or more; char[limit], including the NUL */
+    HY_SETTING_ENUM,  /* one of `names`; uint32_t, its index */
+    HY_SETTING_SET,   /* array of `names`; uint32_t, bit 1 << index for each */
+    HY_SETTING_COUNT, /* number from 0 to `limit`, below 2^32; uint32_t */
+    HY_SETTING_SIZE,  /* number from 0 to `limit`, up to 10^15; uint64_t */
+    HY_SETTING_RATIO, /* number above 0, up to `limit`; float */
 };
 
 struct hy_setting {

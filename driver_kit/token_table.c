@@ -5,10 +5,10 @@
 /* The state of a slot: holders of the object, whether the token still names the object, and how
  * many objects the slot has had. One word, so that a token is checked and its object held in one
  * step. */
-#define HOLDERS    UINT64_C(0x7fffffff)
-#define OPEN       UINT64_C(0x80000000)
-#define TURN_SHIFT 32u
-#define TURN_MOST  0xffffu
+#define HOLDERS          UINT64_C(0x7fffffff)
+#define OPEN             UINT64_C(0x80000000)
+#define GENERATION_SHIFT 32u
+#define GENERATION_MAX   0xffffu
 
 struct hy_token_slot {
     atomic_uint_least64_t state;
@@ -94,11 +94,12 @@ bool hy_token_table_add(struct hy_token_table *table, void *object, uint32_t *to
         !pop(&table->spent, slots, &index))
         return false;
     struct hy_token_slot *slot = &slots[index];
-    const uint64_t turn =
-        (atomic_load_explicit(&slot->state, memory_order_relaxed) >> TURN_SHIFT) + 1;
+    const uint64_t generation =
+        (atomic_load_explicit(&slot->state, memory_order_relaxed) >> GENERATION_SHIFT) + 1;
     slot->object = object;
-    *token = (uint32_t)turn << 16 | index;
-    atomic_store_explicit(&slot->state, turn << TURN_SHIFT | OPEN | 1, memory_order_release);
+    *token = (uint32_t)generation << 16 | index;
+    atomic_store_explicit(&slot->state, generation << GENERATION_SHIFT | OPEN | 1,
+                          memory_order_release);
     return true;
 }
 
@@ -118,7 +119,7 @@ void *hy_token_table_hold(struct hy_token_table *table, uint32_t token)
         return NULL;
     uint_least64_t state = atomic_load_explicit(&slot->state, memory_order_relaxed);
     do {
-        if (state >> TURN_SHIFT != token >> 16 || !(state & OPEN))
+        if (state >> GENERATION_SHIFT != token >> 16 || !(state & OPEN))
             return NULL;
     } while (!atomic_compare_exchange_weak_explicit(&slot->state, &state, state + 1,
                                                     memory_order_acquire, memory_order_relaxed));
@@ -133,7 +134,7 @@ static bool leave(struct hy_token_table *table, uint32_t token, uint64_t parts)
 
     if ((atomic_fetch_sub_explicit(&slot->state, parts, memory_order_acq_rel) & HOLDERS) != 1)
         return false;
-    if (token >> 16 < TURN_MOST) {
+    if (token >> 16 < GENERATION_MAX) {
         push(&table->idle, slots, token & 0xffffu);
     } else {
         atomic_store_explicit(&slot->state, 0, memory_order_relaxed);

@@ -64,12 +64,12 @@ static bool solve(struct hy_model_reader *reader, struct hy_window_side *side, i
     } else if (scheme == ANEURALNETWORKS_PADDING_VALID) {
         side->head = side->tail = 0;
     }
-    const int64_t room = side->size + side->head + side->tail - reach;
-    if (side->head >= reach || side->tail >= reach || room < 0)
+    const int64_t capacity = side->size + side->head + side->tail - reach;
+    if (side->head >= reach || side->tail >= reach || capacity < 0)
         return hy_refuse(
             reader, "pads %lld and %lld, a filter that spans %lld and size %lld do not fit",
             (long long)side->head, (long long)side->tail, (long long)reach, (long long)side->size);
-    side->out = room / side->stride + 1;
+    side->out = capacity / side->stride + 1;
     return true;
 }
 

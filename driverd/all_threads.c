@@ -30,7 +30,7 @@ static struct {
     atomic_uint count;
 } threads = {.ruleset = -1};
 
-void hy_all_threads_can_answer(void)
+void hy_all_threads_enable_handler(void)
 {
     threads.have_handler = true;
 }
@@ -49,7 +49,7 @@ static unsigned find(pid_t thread)
     return i;
 }
 
-void hy_all_threads_answer(void)
+void hy_all_threads_handle_request(void)
 {
     const int ruleset = atomic_load(&threads.ruleset);
     const unsigned i = find((pid_t)syscall(SYS_gettid));
@@ -110,16 +110,16 @@ static int ask_all(void)
 {
     const pid_t self = (pid_t)syscall(SYS_gettid);
     int asked = 0;
-    DIR *folder = opendir("/proc/self/task");
-    if (!folder)
+    DIR *dir = opendir("/proc/self/task");
+    if (!dir)
         return -1;
 
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
         if (thread > 0 && thread != self && !is_the_sanitizer_s(thread) && ask(thread))
             asked++;
     }
-    closedir(folder);
+    closedir(dir);
     return asked;
 }
 

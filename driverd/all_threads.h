@@ -18,9 +18,9 @@
 HY_MUST_CHECK enum hy_code hy_all_threads_restrict(int ruleset, struct hy_error *err);
 
 /* Call once the SIGSYS handler is installed. Before this call no thread is sent SIGSYS. */
-void hy_all_threads_can_answer(void);
+void hy_all_threads_enable_handler(void);
 
 /* Called by the SIGSYS handler for signals from this process itself. Async-signal-safe. */
-void hy_all_threads_answer(void);
+void hy_all_threads_handle_request(void);
 
 #endif

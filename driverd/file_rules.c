@@ -27,17 +27,17 @@ enum {
     MAY_WRITE = 1 << 1,
     MAY_READ = 1 << 2,
     MAY_LIST = 1 << 3,
-    MAY_REMOVE_FOLDER = 1 << 4,
+    MAY_REMOVE_DIR = 1 << 4,
     MAY_REMOVE_FILE = 1 << 5,
-    MAY_MAKE_FOLDER = 1 << 7,
+    MAY_MAKE_DIR = 1 << 7,
     MAY_MAKE_FILE = 1 << 8,
     MAY_TRUNCATE = 1 << 14, /* since 3 */
     MAY_COMMAND = 1 << 15,  /* ioctl, since 5 */
 
     OF_FILES = MAY_WRITE | MAY_READ | MAY_TRUNCATE | MAY_COMMAND, /* no rights of folders */
     READING = MAY_READ | MAY_LIST,
-    STATE = READING | MAY_WRITE | MAY_REMOVE_FOLDER | MAY_REMOVE_FILE | MAY_MAKE_FOLDER |
-            MAY_MAKE_FILE | MAY_TRUNCATE,
+    STATE = READING | MAY_WRITE | MAY_REMOVE_DIR | MAY_REMOVE_FILE | MAY_MAKE_DIR | MAY_MAKE_FILE |
+            MAY_TRUNCATE,
     DEVICE = READING | MAY_WRITE | MAY_TRUNCATE | MAY_COMMAND,
 };
 
@@ -74,12 +74,12 @@ struct ruleset {
 static int add(const struct ruleset *ruleset, const char *path, uint64_t rights)
 {
     struct path_beneath rule = {.allowed = rights & ruleset->rights};
-    struct stat facts;
+    struct stat info;
 
     rule.parent = open(path, O_PATH | O_CLOEXEC);
     if (rule.parent < 0)
         return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? 0 : errno;
-    if (fstat(rule.parent, &facts) == 0 && !S_ISDIR(facts.st_mode))
+    if (fstat(rule.parent, &info) == 0 && !S_ISDIR(info.st_mode))
         rule.allowed &= OF_FILES;
     const int failure =
         syscall(SYS_landlock_add_rule, ruleset->fd, RULE_PATH_BENEATH, &rule, 0) == 0 ? 0 : errno;
@@ -126,13 +126,13 @@ static int add_system(const struct ruleset *ruleset)
 }
 
 /* A library right below the root has no folder of its own. */
-static int add_with_folder(const struct ruleset *ruleset, char *library)
+static int add_with_dir(const struct ruleset *ruleset, char *library)
 {
     int failure = add(ruleset, library, READING);
-    const char *folder = dirname(library);
+    const char *dir = dirname(library);
 
-    if (!failure && strcmp(folder, "/") != 0)
-        failure = add(ruleset, folder, READING);
+    if (!failure && strcmp(dir, "/") != 0)
+        failure = add(ruleset, dir, READING);
     return failure;
 }
 
@@ -145,19 +145,19 @@ static int add_library(const struct ruleset *ruleset, const char *library)
         return ENAMETOOLONG;
     const bool is_there = realpath(library, real) != NULL;
     strcpy(named, library);
-    int failure = add_with_folder(ruleset, named);
+    int failure = add_with_dir(ruleset, named);
     if (!failure && is_there)
-        failure = add_with_folder(ruleset, real);
+        failure = add_with_dir(ruleset, real);
     return failure;
 }
 
 /* Folders of devices lie in /dev; what else there may be is for reading. */
 static int add_device(const struct ruleset *ruleset, const char *path)
 {
-    struct stat facts = {0};
-    const bool is_there = stat(path, &facts) == 0;
-    const bool is_plain = is_there && (S_ISREG(facts.st_mode) ||
-                                       (S_ISDIR(facts.st_mode) && strncmp(path, "/dev/", 5) != 0));
+    struct stat info = {0};
+    const bool is_there = stat(path, &info) == 0;
+    const bool is_plain = is_there && (S_ISREG(info.st_mode) ||
+                                       (S_ISDIR(info.st_mode) && strncmp(path, "/dev/", 5) != 0));
 
     return add(ruleset, path, is_plain ? READING : DEVICE);
 }
@@ -168,8 +168,8 @@ static int add_all(const struct ruleset *ruleset, const struct hy_file_rules *ru
 
     if (!failure && rules->library)
         failure = add_library(ruleset, rules->library);
-    if (!failure && rules->state_folder)
-        failure = add(ruleset, rules->state_folder, STATE);
+    if (!failure && rules->state_dir)
+        failure = add(ruleset, rules->state_dir, STATE);
     for (uint32_t i = 0; !failure && i < rules->device_file_count; i++)
         failure = add_device(ruleset, rules->device_files[i]);
     return failure;

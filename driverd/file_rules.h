@@ -14,8 +14,8 @@
 unsigned hy_file_rules_version(void);
 
 struct hy_file_rules {
-    const char *library;      /* readable, with its directory; NULL: none */
-    const char *state_folder; /* files may be written below it; NULL: nowhere */
+    const char *library;   /* readable, with its directory; NULL: none */
+    const char *state_dir; /* files may be written below it; NULL: nowhere */
     const char *const
         *device_files; /* devices get read, write and ioctl access; other files read access */
     uint32_t device_file_count;

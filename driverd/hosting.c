@@ -5,7 +5,7 @@
 #include "driverd/oom_score.h"
 #include "driverd/refusals.h"
 #include "driverd/sandbox.h"
-#include "driverd/state_folder.h"
+#include "driverd/service_state_dir.h"
 #include "plugins/discovery/manifest.h"
 #include "runtime/drivers/host.h"
 #include "runtime/environment.h"
@@ -14,13 +14,13 @@
 #include <malloc.h>
 #include <pthread.h>
 
-static char *state_folder; /* for as long as the process lives */
+static char *state_dir; /* for as long as the process lives */
 
 static struct hy_file_rules rules_for(const struct hy_serve_driver *driver)
 {
     return (struct hy_file_rules){
         .library = *driver->library ? driver->library : NULL,
-        .state_folder = state_folder,
+        .state_dir = state_dir,
         .device_files = driver->device_files,
         .device_file_count = driver->device_file_count,
     };
@@ -38,7 +38,7 @@ static void confine(void *context, const struct hy_serve_driver *driver)
     struct hy_error err;
 
     (void)context;
-    if (hy_service_state_folder(driver->library, &state_folder, &err) != HY_OK)
+    if (hy_service_state_dir(driver->library, &state_dir, &err) != HY_OK)
         hy_serve_note(HY_LOG_INFO, err.text);
     const struct hy_file_rules rules = rules_for(driver);
     hy_sandbox_enter(&rules, capabilities_for(driver), hy_serve_log);

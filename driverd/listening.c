@@ -36,7 +36,7 @@ static const char *count_given(void)
     return pid && strtol(pid, NULL, 10) == (long)getpid() ? environment->listen_fds : NULL;
 }
 
-static enum hy_code take_given(const char *count, struct hy_listening *ret, struct hy_error *err)
+static enum hy_code adopt_given(const char *count, struct hy_listening *ret, struct hy_error *err)
 {
     if (strcmp(count, "1") != 0)
         return hy_fail(err, HY_BAD_DATA, "%.32s sockets were handed over, needs 1", count);
@@ -72,13 +72,13 @@ static bool is_stale(const struct sockaddr_un *address)
 
 static enum hy_code clear_path(const struct sockaddr_un *address, struct hy_error *err)
 {
-    struct stat facts;
+    struct stat info;
 
-    if (lstat(address->sun_path, &facts) != 0)
+    if (lstat(address->sun_path, &info) != 0)
         return errno == ENOENT
                    ? HY_OK
                    : hy_fail(err, HY_FAILED, "%s: %s", address->sun_path, strerror(errno));
-    if (!S_ISSOCK(facts.st_mode))
+    if (!S_ISSOCK(info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "%s is there, and is no socket", address->sun_path);
     if (!is_stale(address))
         return hy_fail(err, HY_BAD_DATA, "%s is another service's", address->sun_path);
@@ -100,17 +100,17 @@ static bool bind_with_mode(int fd, const struct sockaddr_un *address, mode_t mod
 static enum hy_code listen_at(const struct sockaddr_un *address, mode_t mode,
                               struct hy_listening *listening, struct hy_error *err)
 {
-    struct stat facts;
+    struct stat info;
 
     listening->fd = make_socket();
     if (listening->fd < 0 || !bind_with_mode(listening->fd, address, mode))
         return hy_fail(err, HY_FAILED, "socket %s: %s", address->sun_path, strerror(errno));
-    if (lstat(listening->path, &facts) != 0 || listen(listening->fd, BACKLOG) != 0) {
+    if (lstat(listening->path, &info) != 0 || listen(listening->fd, BACKLOG) != 0) {
         unlink(address->sun_path);
         return hy_fail(err, HY_FAILED, "socket %s: %s", address->sun_path, strerror(errno));
     }
-    listening->device = facts.st_dev;
-    listening->inode = facts.st_ino;
+    listening->device = info.st_dev;
+    listening->inode = info.st_ino;
     return HY_OK;
 }
 
@@ -144,30 +144,31 @@ enum hy_code hy_listening_open(const char *path, mode_t mode, struct hy_listenin
     const char *count = count_given();
 
     if (count)
-        return take_given(count, ret, err);
+        return adopt_given(count, ret, err);
     return path ? make(path, mode, ret, err)
                 : hy_fail(err, HY_BAD_DATA,
                           "no socket: --socket or driver.socket of the manifest say where, or one "
                           "is handed over");
 }
 
-void hy_listening_place(const struct hy_listening *listening, char place[HY_LISTENING_PLACE_SIZE])
+void hy_listening_address(const struct hy_listening *listening,
+                          char listen_address[HY_LISTENING_ADDRESS_SIZE])
 {
     struct sockaddr_un address = {0};
     socklen_t size = sizeof address;
 
     const bool has_path =
         getsockname(listening->fd, (struct sockaddr *)&address, &size) == 0 && address.sun_path[0];
-    snprintf(place, HY_LISTENING_PLACE_SIZE, "%.*s", (int)sizeof address.sun_path,
+    snprintf(listen_address, HY_LISTENING_ADDRESS_SIZE, "%.*s", (int)sizeof address.sun_path,
              has_path ? address.sun_path : "a socket that was handed over");
 }
 
 void hy_listening_close(struct hy_listening *listening)
 {
-    struct stat facts;
+    struct stat info;
 
-    if (listening->path && lstat(listening->path, &facts) == 0 &&
-        facts.st_dev == listening->device && facts.st_ino == listening->inode)
+    if (listening->path && lstat(listening->path, &info) == 0 && info.st_dev == listening->device &&
+        info.st_ino == listening->inode)
         (void)unlink(listening->path);
     listening->path = NULL;
     if (listening->fd >= 0)

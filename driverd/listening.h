@@ -24,8 +24,9 @@ HY_MUST_CHECK enum hy_code hy_listening_open(const char *path, mode_t mode,
                                              struct hy_listening *ret, struct hy_error *err);
 
 /* Writes the path of the socket, or "a socket that was handed over" if the socket has no path. */
-#define HY_LISTENING_PLACE_SIZE 128
-void hy_listening_place(const struct hy_listening *listening, char place[HY_LISTENING_PLACE_SIZE]);
+#define HY_LISTENING_ADDRESS_SIZE 128
+void hy_listening_address(const struct hy_listening *listening,
+                          char listen_address[HY_LISTENING_ADDRESS_SIZE]);
 
 /* Closes the socket. Removes the socket file unless another file has replaced it. */
 void hy_listening_close(struct hy_listening *listening);

@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     case HY_DRIVERD_PRIVATE:
         return serve_private();
     case HY_DRIVERD_SHARED:
-        return hy_driverd_share(&options);
+        return hy_driverd_run_shared(&options);
     case HY_DRIVERD_HELP:
         hy_driverd_options_help();
         return 0;

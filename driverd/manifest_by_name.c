@@ -3,7 +3,7 @@
 #include "common/near_name.h"
 #include "plugins/discovery/search.h"
 #include "runtime/drivers/host.h"
-#include "runtime/drivers/manifest_folders.h"
+#include "runtime/drivers/manifest_dirs.h"
 #include "runtime/environment.h"
 
 #include <stdio.h>
@@ -38,21 +38,21 @@ static enum hy_code search(struct names *names, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
     struct hy_refusal_list refusals = {.host = hy_runtime_hosts()->common};
-    char **folders = NULL;
+    char **dirs = NULL;
 
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
-    enum hy_code code = hy_manifest_folders_create(&folders, err);
+    enum hy_code code = hy_manifest_dirs_create(&dirs, err);
     if (code != HY_OK)
         return code;
     const struct hy_discovery discovery = {
-        .folders = (const char *const *)folders,
+        .dirs = (const char *const *)dirs,
         .driver_files = environment->driver_files,
         .add_driver_files = environment->add_driver_files,
     };
     code = hy_search_manifests(&discovery, &refusals, &names->found, err);
     hy_refusal_list_finish(&refusals);
-    hy_discovery_folders_destroy(folders);
+    hy_discovery_dirs_destroy(dirs);
     return code;
 }
 

@@ -27,5 +27,5 @@ uint64_t hy_driverd_memory_limit(const char *setting)
 
     if (read_setting(setting, &bytes))
         return bytes;
-    return hy_memory_available(hy_machine_memory(), "/proc/self/cgroup", "/sys/fs/cgroup") / 4 * 3;
+    return hy_memory_available(hy_system_memory(), "/proc/self/cgroup", "/sys/fs/cgroup") / 4 * 3;
 }

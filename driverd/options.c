@@ -180,8 +180,8 @@ static bool is_private(int argc, char **argv)
            strcmp(argv[1] + 2, known[PRIVATE].name) == 0;
 }
 
-static enum hy_code settle_shared(int count, char **operands, unsigned given,
-                                  struct hy_driverd_options *options, struct hy_error *err)
+static enum hy_code finalize_shared(int count, char **operands, unsigned given,
+                                    struct hy_driverd_options *options, struct hy_error *err)
 {
     options->task = HY_DRIVERD_SHARED;
     options->name = count > 0 ? operands[0] : NULL;
@@ -212,7 +212,7 @@ enum hy_code hy_driverd_options_read(int argc, char **argv, struct hy_driverd_op
         else if (code == HY_OK && given & 1u << PRIVATE)
             code = hy_fail(err, HY_BAD_DATA, "--private goes with no other option");
         else if (code == HY_OK)
-            code = settle_shared(argc - optind, argv + optind, given, &options, err);
+            code = finalize_shared(argc - optind, argv + optind, given, &options, err);
     }
     if (code == HY_OK)
         *ret = options;

@@ -23,21 +23,21 @@
 /* ---- The registers of this machine ----------------------------------------------------------- */
 
 #if defined(__x86_64__)
-#define CAN_BE_TOLD       true
+#define CAN_BE_REPORTED   true
 #define ARGUMENT_0(state) ((state)->uc_mcontext.gregs[REG_RDI])
 #define ARGUMENT_1(state) ((state)->uc_mcontext.gregs[REG_RSI])
 #define ARGUMENT_2(state) ((state)->uc_mcontext.gregs[REG_RDX])
 #define ARGUMENT_3(state) ((state)->uc_mcontext.gregs[REG_R10])
 #define RESULT(state)     ((state)->uc_mcontext.gregs[REG_RAX])
 #elif defined(__aarch64__)
-#define CAN_BE_TOLD       true
+#define CAN_BE_REPORTED   true
 #define ARGUMENT_0(state) ((state)->uc_mcontext.regs[0])
 #define ARGUMENT_1(state) ((state)->uc_mcontext.regs[1])
 #define ARGUMENT_2(state) ((state)->uc_mcontext.regs[2])
 #define ARGUMENT_3(state) ((state)->uc_mcontext.regs[3])
 #define RESULT(state)     ((state)->uc_mcontext.regs[0])
 #else
-#define CAN_BE_TOLD false
+#define CAN_BE_REPORTED false
 #endif
 
 #ifndef SYS_SECCOMP
@@ -46,7 +46,7 @@
 
 enum {
     CALL_COUNT = 1024, /* numbers from here on are newer than any list of names */
-    PATH_ROOM = 256,
+    PATH_CAPACITY = 256,
     LINES_PER_CALL = 16,
     FLUSH = -1, /* in the place of a call: those before it have their lines */
     FLUSH_SECONDS = 10,
@@ -55,7 +55,7 @@ enum {
 /* What the handler notes. Shorter than PIPE_BUF, so that notes of threads do not mix. */
 struct note {
     int call;
-    char path[PATH_ROOM]; /* of an open, else "" */
+    char path[PATH_CAPACITY]; /* of an open, else "" */
 };
 
 static struct {
@@ -68,9 +68,9 @@ static struct {
     bool has_thread;
 } refusals = {.notes = {-1, -1}};
 
-bool hy_refusals_can_be_told(void)
+bool hy_refusals_can_be_reported(void)
 {
-    return CAN_BE_TOLD;
+    return CAN_BE_REPORTED;
 }
 
 void hy_refusals_refuse_opens(bool all)
@@ -80,10 +80,10 @@ void hy_refusals_refuse_opens(bool all)
 
 /* ---- The handler ----------------------------------------------------------------------------- */
 
-#if CAN_BE_TOLD
+#if CAN_BE_REPORTED
 
 struct open_call {
-    int folder;
+    int dir_fd;
     const char *path;
     struct {
         uint64_t flags, mode, resolve;
@@ -96,13 +96,13 @@ static bool read_open(int call, const ucontext_t *state, struct open_call *open)
     uint64_t flags, mode;
 
     if (call == SYS_openat) {
-        open->folder = (int)ARGUMENT_0(state);
+        open->dir_fd = (int)ARGUMENT_0(state);
         open->path = (const char *)(uintptr_t)ARGUMENT_1(state);
         flags = (uint32_t)ARGUMENT_2(state);
         mode = (uint64_t)ARGUMENT_3(state);
 #ifdef SYS_open
     } else if (call == SYS_open || call == SYS_creat) {
-        open->folder = AT_FDCWD;
+        open->dir_fd = AT_FDCWD;
         open->path = (const char *)(uintptr_t)ARGUMENT_0(state);
         flags = call == SYS_creat ? O_CREAT | O_WRONLY | O_TRUNC : (uint32_t)ARGUMENT_1(state);
         mode = (uint64_t)(call == SYS_creat ? ARGUMENT_1(state) : ARGUMENT_2(state));
@@ -118,42 +118,42 @@ static bool read_open(int call, const ucontext_t *state, struct open_call *open)
 }
 
 /* Lost when the pipe is full: then there are lines enough. */
-static void tell(int call, const char *path)
+static void log_refusal(int call, const char *path)
 {
     struct note note = {.call = call};
 
-    for (size_t i = 0; path && i < PATH_ROOM - 1 && path[i]; i++)
+    for (size_t i = 0; path && i < PATH_CAPACITY - 1 && path[i]; i++)
         note.path[i] = path[i];
     (void)!write(refusals.notes[1], &note, sizeof note);
 }
 
-static long answer(int call, const ucontext_t *state)
+static long call_result(int call, const ucontext_t *state)
 {
     struct open_call open;
 
     if (!read_open(call, state, &open) || atomic_load(&refusals.refuses_opens)) {
         const bool has_name = call >= 0 && call < CALL_COUNT && refusals.has_name[call];
-        tell(call, NULL);
+        log_refusal(call, NULL);
         return has_name ? -EPERM : -ENOSYS;
     }
-    const long fd = syscall(SYS_openat2, open.folder, open.path, &open.how, sizeof open.how);
+    const long fd = syscall(SYS_openat2, open.dir_fd, open.path, &open.how, sizeof open.how);
     if (fd >= 0)
         return fd;
     const int error = errno;
     if (error == EACCES) /* then there is a path that can be read */
-        tell(call, open.path);
+        log_refusal(call, open.path);
     return -error;
 }
 
-static void answer_call(const siginfo_t *info, ucontext_t *state)
+static void set_call_result(const siginfo_t *info, ucontext_t *state)
 {
-    RESULT(state) = (__typeof__(RESULT(state)))answer(info->si_syscall, state);
+    RESULT(state) = (__typeof__(RESULT(state)))call_result(info->si_syscall, state);
 }
 
 #else
 
 /* The filter stops no calls here. */
-static void answer_call(const siginfo_t *info, ucontext_t *state)
+static void set_call_result(const siginfo_t *info, ucontext_t *state)
 {
     (void)info;
     (void)state;
@@ -167,9 +167,9 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 
     (void)signal;
     if (info->si_code == SYS_SECCOMP)
-        answer_call(info, context);
+        set_call_result(info, context);
     else if (info->si_code == SI_TKILL && info->si_pid == getpid())
-        hy_all_threads_answer();
+        hy_all_threads_handle_request();
     errno = error;
 }
 
@@ -179,7 +179,7 @@ static void write_line(const struct note *note)
 {
     const int slot = note->call >= 0 && note->call < CALL_COUNT ? note->call : 0;
     char *name = hy_call_filter_name(note->call);
-    char text[PATH_ROOM + 128];
+    char text[PATH_CAPACITY + 128];
 
     if (refusals.lines[slot] >= LINES_PER_CALL) {
         free(name);
@@ -227,7 +227,7 @@ enum hy_code hy_refusals_install(struct hy_error *err)
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGSYS, &action, NULL) != 0)
         return hy_fail(err, HY_FAILED, "refused calls: %s", strerror(errno));
-    hy_all_threads_can_answer();
+    hy_all_threads_enable_handler();
     return HY_OK;
 }
 
@@ -250,9 +250,9 @@ enum hy_code hy_refusals_start(void (*log)(int32_t level, const char *text), str
 void hy_refusals_flush(void)
 {
     const struct note note = {.call = FLUSH};
-    struct pollfd room = {.fd = refusals.notes[1], .events = POLLOUT};
+    struct pollfd capacity = {.fd = refusals.notes[1], .events = POLLOUT};
 
-    if (!refusals.has_thread || poll(&room, 1, 1000 * FLUSH_SECONDS) != 1 ||
+    if (!refusals.has_thread || poll(&capacity, 1, 1000 * FLUSH_SECONDS) != 1 ||
         write(refusals.notes[1], &note, sizeof note) != (ssize_t)sizeof note)
         return;
     const struct timespec until = hy_clock_wait_end(FLUSH_SECONDS * HY_SECOND);

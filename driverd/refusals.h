@@ -15,7 +15,7 @@
  */
 
 /* Whether this architecture has a handler. Without a handler refusals are not logged. */
-bool hy_refusals_can_be_told(void);
+bool hy_refusals_can_be_reported(void);
 
 /* Installs the SIGSYS handler, which also serves all_threads.h. Call once, before the filter is
  * loaded. Errors: FAILED. */

@@ -47,10 +47,11 @@ static void limit(int resource, rlim_t most)
 /* A file, shared memory among them, that no memory of this machine would hold is a mistake. */
 static rlim_t file_bytes(void)
 {
-    struct sysinfo machine;
+    struct sysinfo system_info;
     uint64_t bytes = 0;
 
-    if (sysinfo(&machine) != 0 || !hy_mul_u64(machine.totalram, machine.mem_unit, &bytes))
+    if (sysinfo(&system_info) != 0 ||
+        !hy_mul_u64(system_info.totalram, system_info.mem_unit, &bytes))
         return RLIM_INFINITY;
     return bytes > LEAST_FILE_BYTES ? bytes : LEAST_FILE_BYTES;
 }

@@ -7,7 +7,7 @@
 
 uint32_t hy_seccomp_refusal(void)
 {
-    return hy_refusals_can_be_told() ? SCMP_ACT_TRAP : SCMP_ACT_ERRNO(EPERM);
+    return hy_refusals_can_be_reported() ? SCMP_ACT_TRAP : SCMP_ACT_ERRNO(EPERM);
 }
 
 void hy_seccomp_begin(struct hy_seccomp_rules *rules, uint32_t usual)

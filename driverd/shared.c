@@ -1,7 +1,7 @@
 #include "driverd/shared.h"
 
 #include "common/clock.h"
-#include "driverd/doorman.h"
+#include "driverd/client_listener.h"
 #include "driverd/hosting.h"
 #include "driverd/manifest_by_name.h"
 #include "driverd/service_log.h"
@@ -119,18 +119,19 @@ static struct hy_end_page make_end_page(void)
 }
 
 /* It ends when the doorman says so, or has died. */
-static int host(const struct hosted *hosted, const char *place, struct hy_serve_tally *tally,
-                int door, int end_page, uint32_t idle_seconds)
+static int host(const struct hosted *hosted, const char *listen_address,
+                struct hy_serve_tally *tally, int accept_channel, int end_page,
+                uint32_t idle_seconds)
 {
     const struct hy_service_settings *settings = hy_isolation_settings();
     struct hy_serve serve = hy_hosting();
 
-    serve.control = door;
+    serve.control = accept_channel;
     serve.note = hy_service_note;
-    serve.patience_ns = settings ? settings->patience_seconds * HY_SECOND : 0;
+    serve.hang_timeout_ns = settings ? settings->hang_timeout_seconds * HY_SECOND : 0;
     serve.alive_ns = alive_distance();
     serve.end_page = end_page;
-    serve.place = place;
+    serve.listen_address = listen_address;
     serve.tally = tally;
     signal(SIGPIPE, SIG_IGN);
     hy_log_lead_to(hy_serve_log);
@@ -140,11 +141,11 @@ static int host(const struct hosted *hosted, const char *place, struct hy_serve_
 static int part(const struct hosted *hosted, struct hy_listening *listening, uint32_t idle_seconds)
 {
     struct hy_serve_tally *tally = NULL;
-    char place[HY_LISTENING_PLACE_SIZE];
+    char listen_address[HY_LISTENING_ADDRESS_SIZE];
     int ends[2];
     struct hy_error err;
 
-    hy_listening_place(listening, place);
+    hy_listening_address(listening, listen_address);
     if (make_tally(&tally, &err) != HY_OK) {
         hy_listening_close(listening);
         return complain(&err);
@@ -156,12 +157,12 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
     }
     const struct hy_end_page end_page = make_end_page();
     (void)signal(SIGCHLD, SIG_DFL); /* who ignores it learns of no end */
-    hy_doorman_block_signals();
+    hy_client_listener_block_signals();
     const pid_t child = fork();
     if (child == 0) {
         close(listening->fd);
         close(ends[0]);
-        return host(hosted, place, tally, ends[1], end_page.fd, idle_seconds);
+        return host(hosted, listen_address, tally, ends[1], end_page.fd, idle_seconds);
     }
     close(ends[1]);
     if (child < 0) {
@@ -170,7 +171,7 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
         hy_listening_close(listening);
         return complain(&err);
     }
-    return hy_doorman_work(listening, ends[0], child, &end_page, tally);
+    return hy_client_listener_run(listening, ends[0], child, &end_page, tally);
 }
 
 /* NULL: there is none but one that may be handed over. */
@@ -181,7 +182,7 @@ static const char *socket_of(const struct hy_driverd_options *options, const str
     return hosted->path && *hosted->manifest.socket ? hosted->manifest.socket : NULL;
 }
 
-int hy_driverd_share(const struct hy_driverd_options *options)
+int hy_driverd_run_shared(const struct hy_driverd_options *options)
 {
     struct hosted hosted = {0};
     struct hy_listening listening = {.fd = -1};

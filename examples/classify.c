@@ -269,9 +269,9 @@ static const ANeuralNetworksDevice *find_device(const char *wanted)
     return NULL;
 }
 
-/* `device`, `cache_folder`: NULL without the option. */
+/* `device`, `cache_dir`: NULL without the option. */
 static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const char *device,
-                                           const char *cache_folder)
+                                           const char *cache_dir)
 {
     /* Identifies the model among the models of this app: another network needs another token. */
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "digits, float32, 1";
@@ -283,8 +283,8 @@ static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const ch
     } else {
         check(ANeuralNetworksCompilation_create(model, &compilation));
     }
-    if (cache_folder)
-        check(ANeuralNetworksCompilation_setCaching(compilation, cache_folder, token));
+    if (cache_dir)
+        check(ANeuralNetworksCompilation_setCaching(compilation, cache_dir, token));
     check(ANeuralNetworksCompilation_setPreference(compilation,
                                                    ANEURALNETWORKS_PREFER_SUSTAINED_SPEED));
     check(ANeuralNetworksCompilation_finish(compilation));
@@ -318,13 +318,13 @@ static void classify(ANeuralNetworksCompilation *compilation, char **pictures)
 
 int main(int argc, char **argv)
 {
-    const char *device = NULL, *cache_folder = NULL;
+    const char *device = NULL, *cache_dir = NULL;
     size_t length = 0, used = 0;
     int option;
 
     while ((option = getopt(argc, argv, "c:d:")) != -1) {
         if (option == 'c')
-            cache_folder = optarg;
+            cache_dir = optarg;
         else if (option == 'd')
             device = optarg;
         else
@@ -339,7 +339,7 @@ int main(int argc, char **argv)
     ANeuralNetworksModel *model = make_model(weights, &used);
     if (used != length)
         fail(argv[optind], "more bytes than the network has weights");
-    ANeuralNetworksCompilation *compilation = compile(model, device, cache_folder);
+    ANeuralNetworksCompilation *compilation = compile(model, device, cache_dir);
     classify(compilation, argv + optind + 1);
 
     ANeuralNetworksCompilation_free(compilation);

@@ -1,7 +1,7 @@
 #ifndef HY_HARDWARE_BUFFER_LOCK_H
 #define HY_HARDWARE_BUFFER_LOCK_H
 
-#include "hardware_buffer/buffer.h"
+#include "hardware_buffer/hw_buffer.h"
 
 /*
  * Begins CPU access to the buffer, as specified for AHardwareBuffer_lock, and makes the address

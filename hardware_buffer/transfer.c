@@ -83,7 +83,7 @@ struct arrival {
     bool lacks_some;   /* the process lacks free descriptors: the buffer is large enough for all */
 };
 
-static void take_descriptors(const struct msghdr *header, struct arrival *arrival)
+static void collect_descriptors(const struct msghdr *header, struct arrival *arrival)
 {
     for (struct cmsghdr *item = CMSG_FIRSTHDR(header); item;
          item = CMSG_NXTHDR((struct msghdr *)header, item)) {
@@ -124,7 +124,7 @@ static int receive_part(int socket, struct arrival *arrival, struct hy_error *er
         return hy_errno_fail(err, socket_failure(reason), "receiving from the socket: %s",
                              strerror(reason));
     }
-    take_descriptors(&header, arrival);
+    collect_descriptors(&header, arrival);
     if (count == 0)
         return hy_errno_fail(err, -ENOTCONN, "the peer has closed the socket");
     if (header.msg_flags & MSG_TRUNC)

@@ -1,7 +1,7 @@
 #ifndef HY_HARDWARE_BUFFER_TRANSFER_H
 #define HY_HARDWARE_BUFFER_TRANSFER_H
 
-#include "hardware_buffer/buffer.h"
+#include "hardware_buffer/hw_buffer.h"
 
 /* Implementations of AHardwareBuffer_sendHandleToUnixSocket and
  * AHardwareBuffer_recvHandleFromUnixSocket. */

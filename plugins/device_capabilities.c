@@ -54,21 +54,21 @@ static enum hy_code check_overheads(const struct hy_capabilities *capabilities,
 }
 
 /* Copies the table first and checks the copy. */
-static enum hy_code copy_operands(const struct hy_capabilities *said, struct hy_capabilities *copy,
-                                  struct hy_error *err)
+static enum hy_code copy_operands(const struct hy_capabilities *reported,
+                                  struct hy_capabilities *copy, struct hy_error *err)
 {
-    uint32_t count = said->operand_count;
-    if (count > HY_MAX_FIGURES || (count > 0 && !said->operands))
+    uint32_t count = reported->operand_count;
+    if (count > HY_MAX_FIGURES || (count > 0 && !reported->operands))
         return hy_fail(err, HY_BAD_DATA,
                        "capabilities: %u operand types at %p, at most %u are allowed", count,
-                       (const void *)said->operands, HY_MAX_FIGURES);
+                       (const void *)reported->operands, HY_MAX_FIGURES);
     if (count == 0)
         return HY_OK;
 
     struct hy_operand_performance *operands = malloc(count * sizeof *operands);
     if (!operands)
         return hy_fail(err, HY_OUT_OF_MEMORY, "capabilities: %u operand types", count);
-    memcpy(operands, said->operands, count * sizeof *operands);
+    memcpy(operands, reported->operands, count * sizeof *operands);
     copy->operands = operands;
     copy->operand_count = count;
     return check_operands(operands, count, err);
@@ -77,22 +77,22 @@ static enum hy_code copy_operands(const struct hy_capabilities *said, struct hy_
 enum hy_code hy_device_capabilities_ask(const struct hy_device *table, void *device,
                                         struct hy_capabilities *out, struct hy_error *err)
 {
-    struct hy_capabilities said = {.struct_size = sizeof said};
-    int32_t status = table->capabilities(device, &said);
+    struct hy_capabilities reported = {.struct_size = sizeof reported};
+    int32_t status = table->capabilities(device, &reported);
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "capabilities failed with %s (%d)", hy_status_name(status),
                        status);
-    if (said.struct_size < HY_CAPABILITIES_SIZE_1_0 || said.struct_size > sizeof said)
+    if (reported.struct_size < HY_CAPABILITIES_SIZE_1_0 || reported.struct_size > sizeof reported)
         return hy_fail(err, HY_BAD_DATA, "capabilities: struct_size is %u, needs %zu to %zu",
-                       said.struct_size, HY_CAPABILITIES_SIZE_1_0, sizeof said);
+                       reported.struct_size, HY_CAPABILITIES_SIZE_1_0, sizeof reported);
 
-    struct hy_capabilities copy = said;
+    struct hy_capabilities copy = reported;
     copy.struct_size = sizeof copy;
     copy.operands = NULL;
     copy.operand_count = 0;
     enum hy_code code = check_overheads(&copy, err);
     if (code == HY_OK)
-        code = copy_operands(&said, &copy, err);
+        code = copy_operands(&reported, &copy, err);
     if (code != HY_OK) {
         hy_device_capabilities_finish(&copy);
         return code;

@@ -107,16 +107,16 @@ static enum hy_code check_unique(const struct hy_extension *extensions, uint32_t
 }
 
 /* The copy always gets an array, also if the driver has left partial_extensions NULL. */
-static enum hy_code copy_parts(const struct hy_device_info *said, struct hy_device_info *copy,
+static enum hy_code copy_parts(const struct hy_device_info *reported, struct hy_device_info *copy,
                                struct hy_error *err)
 {
-    uint8_t *parts = calloc(said->extension_count, 1);
+    uint8_t *parts = calloc(reported->extension_count, 1);
     if (!parts)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "describe: %u extensions", said->extension_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "describe: %u extensions", reported->extension_count);
     copy->partial_extensions = parts;
-    if (said->partial_extensions)
-        memcpy(parts, said->partial_extensions, said->extension_count);
-    for (uint32_t i = 0; i < said->extension_count; i++) {
+    if (reported->partial_extensions)
+        memcpy(parts, reported->partial_extensions, reported->extension_count);
+    for (uint32_t i = 0; i < reported->extension_count; i++) {
         if (parts[i] > 1)
             return hy_fail(err, HY_BAD_DATA,
                            "extension %s: partial_extensions has %u, needs 0 or 1",
@@ -125,13 +125,13 @@ static enum hy_code copy_parts(const struct hy_device_info *said, struct hy_devi
     return HY_OK;
 }
 
-static enum hy_code copy_extensions(const struct hy_device_info *said, struct hy_device_info *copy,
-                                    struct hy_error *err)
+static enum hy_code copy_extensions(const struct hy_device_info *reported,
+                                    struct hy_device_info *copy, struct hy_error *err)
 {
-    uint32_t count = said->extension_count;
-    if (count > HY_MAX_EXTENSIONS || (count > 0 && !said->extensions))
+    uint32_t count = reported->extension_count;
+    if (count > HY_MAX_EXTENSIONS || (count > 0 && !reported->extensions))
         return hy_fail(err, HY_BAD_DATA, "describe: %u extensions at %p, at most %u are allowed",
-                       count, (const void *)said->extensions, HY_MAX_EXTENSIONS);
+                       count, (const void *)reported->extensions, HY_MAX_EXTENSIONS);
     if (count == 0)
         return HY_OK;
 
@@ -143,19 +143,19 @@ static enum hy_code copy_extensions(const struct hy_device_info *said, struct hy
 
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; i < count && code == HY_OK; i++) {
-        code = copy_extension(&said->extensions[i], &extensions[i], err);
+        code = copy_extension(&reported->extensions[i], &extensions[i], err);
         if (code == HY_OK)
             code = check_unique(extensions, i, err);
     }
-    return code == HY_OK ? copy_parts(said, copy, err) : code;
+    return code == HY_OK ? copy_parts(reported, copy, err) : code;
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 #define HIGHEST_LEVEL 8u
 
-#define DUTIES  (1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD | 1u << HY_POOL_HARDWARE_BUFFER_BLOB)
-#define CHOICES (1u << HY_POOL_HOST | 1u << HY_POOL_HARDWARE_BUFFER)
+#define DUTIES         (1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD | 1u << HY_POOL_HARDWARE_BUFFER_BLOB)
+#define OPTIONAL_KINDS (1u << HY_POOL_HOST | 1u << HY_POOL_HARDWARE_BUFFER)
 
 static enum hy_code check_pool_kinds(uint32_t kinds, struct hy_error *err)
 {
@@ -165,10 +165,10 @@ static enum hy_code check_pool_kinds(uint32_t kinds, struct hy_error *err)
         return hy_fail(err, HY_BAD_DATA,
                        "describe: pool_kinds is 0x%x, without 0x%x, which every driver decodes",
                        kinds, DUTIES & ~kinds);
-    if (kinds & ~(DUTIES | CHOICES))
+    if (kinds & ~(DUTIES | OPTIONAL_KINDS))
         return hy_fail(err, HY_BAD_DATA,
                        "describe: pool_kinds is 0x%x, with 0x%x, which is no kind", kinds,
-                       kinds & ~(DUTIES | CHOICES));
+                       kinds & ~(DUTIES | OPTIONAL_KINDS));
     return HY_OK;
 }
 
@@ -187,57 +187,57 @@ static enum hy_code check_numbers(const struct hy_device_info *info, struct hy_e
     return check_pool_kinds(info->pool_kinds, err);
 }
 
-static enum hy_code copy_info(const struct hy_device_info *said, struct hy_device_info *copy,
+static enum hy_code copy_info(const struct hy_device_info *reported, struct hy_device_info *copy,
                               struct hy_error *err)
 {
     char *name = NULL, *version = NULL, *build_id = NULL;
-    enum hy_code code = copy_text("name", said->name, false, &name, err);
+    enum hy_code code = copy_text("name", reported->name, false, &name, err);
     if (code == HY_OK)
-        code = copy_text("version", said->version, false, &version, err);
+        code = copy_text("version", reported->version, false, &version, err);
     if (code == HY_OK)
-        code = copy_text("build_id", said->build_id, true, &build_id, err);
+        code = copy_text("build_id", reported->build_id, true, &build_id, err);
     copy->name = name;
     copy->version = version;
     copy->build_id = build_id;
 
     if (code == HY_OK)
-        code = check_numbers(said, err);
+        code = check_numbers(reported, err);
     if (code == HY_OK)
-        code = copy_extensions(said, copy, err);
+        code = copy_extensions(reported, copy, err);
     return code;
 }
 
 /* Maps values added by later versions of the ABI to known values; the driver works the same. */
-static void leave_out_unknown(struct hy_device_info *said)
+static void leave_out_unknown(struct hy_device_info *reported)
 {
-    if (said->type > HY_DEVICE_ACCELERATOR)
-        said->type = HY_DEVICE_OTHER;
-    if (said->feature_level > HIGHEST_LEVEL)
-        said->feature_level = HIGHEST_LEVEL;
-    said->pool_kinds &= DUTIES | CHOICES;
+    if (reported->type > HY_DEVICE_ACCELERATOR)
+        reported->type = HY_DEVICE_OTHER;
+    if (reported->feature_level > HIGHEST_LEVEL)
+        reported->feature_level = HIGHEST_LEVEL;
+    reported->pool_kinds &= DUTIES | OPTIONAL_KINDS;
 }
 
 enum hy_code hy_device_info_ask(const struct hy_device *table, void *device,
                                 struct hy_device_info *out, struct hy_error *err)
 {
-    struct hy_device_info said = {.struct_size = sizeof said};
-    int32_t status = table->describe(device, &said);
+    struct hy_device_info reported = {.struct_size = sizeof reported};
+    int32_t status = table->describe(device, &reported);
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "describe failed with %s (%d)", hy_status_name(status),
                        status);
-    if (said.struct_size < HY_DEVICE_INFO_SIZE_1_0 || said.struct_size > sizeof said)
+    if (reported.struct_size < HY_DEVICE_INFO_SIZE_1_0 || reported.struct_size > sizeof reported)
         return hy_fail(err, HY_BAD_DATA, "describe: struct_size is %u, needs %zu to %zu",
-                       said.struct_size, HY_DEVICE_INFO_SIZE_1_0, sizeof said);
+                       reported.struct_size, HY_DEVICE_INFO_SIZE_1_0, sizeof reported);
     if (table->abi > HY_DRIVER_ABI)
-        leave_out_unknown(&said);
+        leave_out_unknown(&reported);
 
-    struct hy_device_info copy = said;
+    struct hy_device_info copy = reported;
     copy.struct_size = sizeof copy;
     copy.name = copy.version = copy.build_id = NULL;
     copy.extensions = NULL;
     copy.extension_count = 0;
     copy.partial_extensions = NULL;
-    enum hy_code code = copy_info(&said, &copy, err);
+    enum hy_code code = copy_info(&reported, &copy, err);
     if (code != HY_OK) {
         hy_device_info_finish(&copy);
         return code;

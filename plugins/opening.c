@@ -115,23 +115,23 @@ static void await(struct hy_openings *openings, const struct opening *opening)
 
 /* Only a candidate with an open driver blocks later candidates with the same library and
  * arguments. */
-static enum hy_code load_in_turn(const struct hy_openings *openings, uint32_t index,
-                                 struct hy_plugin **ret, struct hy_error *err)
+static enum hy_code load_unless_duplicate(const struct hy_openings *openings, uint32_t index,
+                                          struct hy_plugin **ret, struct hy_error *err)
 {
-    const struct hy_candidate *twin = hy_candidate_twin(openings->candidates, index);
-    if (twin)
+    const struct hy_candidate *duplicate = hy_candidate_duplicate(openings->candidates, index);
+    if (duplicate)
         return hy_fail(err, HY_BAD_DATA, "the same library with the same arguments as %s",
-                       twin->path);
+                       duplicate->path);
     return load(openings, index, ret, err);
 }
 
-enum hy_code hy_openings_take(struct hy_openings *openings, uint32_t index, struct hy_plugin **ret,
-                              struct hy_error *err)
+enum hy_code hy_openings_claim(struct hy_openings *openings, uint32_t index, struct hy_plugin **ret,
+                               struct hy_error *err)
 {
     struct opening *opening = &openings->items[index];
 
     if (!opening->has_thread)
-        return load_in_turn(openings, index, ret, err);
+        return load_unless_duplicate(openings, index, ret, err);
     await(openings, opening);
     if (opening->code != HY_OK) {
         *err = opening->failure;

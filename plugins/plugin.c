@@ -33,8 +33,8 @@ struct hy_plugin {
 /* dlopen would block on a FIFO. All other errors are left to dlopen, which has the better texts. */
 static enum hy_code check_file(const char *path, struct hy_error *err)
 {
-    struct stat facts;
-    if (stat(path, &facts) == 0 && !S_ISREG(facts.st_mode))
+    struct stat file_info;
+    if (stat(path, &file_info) == 0 && !S_ISREG(file_info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "library %s is not a regular file", path);
     return HY_OK;
 }

@@ -26,7 +26,7 @@ struct opened_device {
 struct hy_plugins {
     const struct hy_plugin_hosts *hosts;
     struct hy_refusal_list refusals;
-    struct hy_searched_list places;
+    struct hy_searched_list locations;
     struct hy_plugin **libraries;
     struct opened_device **devices; /* pointers: a public struct must not move */
     uint32_t library_count;
@@ -101,9 +101,9 @@ static const char *filter_against(const struct hy_discovery *discovery, const ch
 }
 
 /* Moves the device into the list. */
-static enum hy_code keep_device(struct hy_plugins *plugins, struct opened_device **device,
-                                const struct hy_candidate *candidate,
-                                const struct hy_plugin *plugin, struct hy_error *err)
+static enum hy_code append_device(struct hy_plugins *plugins, struct opened_device **device,
+                                  const struct hy_candidate *candidate,
+                                  const struct hy_plugin *plugin, struct hy_error *err)
 {
     struct opened_device *kept = *device;
     struct opened_device **devices =
@@ -125,10 +125,10 @@ static enum hy_code keep_device(struct hy_plugins *plugins, struct opened_device
     devices[plugins->device_count++] = kept;
     *device = NULL;
 
-    const char *title = candidate->manifest.name;
+    const char *driver_name = candidate->manifest.name;
     hy_plugins_log(plugins->refusals.host, HY_LOG_INFO, candidate->path,
                    "device %s, version %s, from %s%s%s", kept->info.name, kept->info.version,
-                   candidate->library, *title ? ": " : "", title);
+                   candidate->library, *driver_name ? ": " : "", driver_name);
     return HY_OK;
 }
 
@@ -166,7 +166,7 @@ static enum hy_code admit(struct hy_plugins *plugins, const struct hy_discovery 
     }
     if (check_name(plugins, discovery, name, candidate->path, &failure) != HY_OK)
         return refuse_device(plugins, candidate, plugin, index, &failure, err);
-    return keep_device(plugins, device, candidate, plugin, err);
+    return append_device(plugins, device, candidate, plugin, err);
 }
 
 static enum hy_code open_device(struct hy_plugins *plugins, const struct hy_discovery *discovery,
@@ -203,7 +203,7 @@ static enum hy_code open_library(struct hy_plugins *plugins, const struct hy_dis
 {
     struct hy_plugin *plugin = NULL;
     struct hy_error failure;
-    if (hy_openings_take(openings, index, &plugin, &failure) != HY_OK)
+    if (hy_openings_claim(openings, index, &plugin, &failure) != HY_OK)
         return hy_refusal_list_absorb(&plugins->refusals, candidate->path, &failure, err);
 
     /* The library is listed before its devices are created, so it is always closed after the
@@ -256,8 +256,8 @@ static enum hy_code find_candidates(struct hy_plugins *plugins,
         code = list_names(plugins, &found, err);
     if (code == HY_OK)
         code = hy_candidates_read(discovery, &found, &plugins->refusals, out, err);
-    plugins->places = found.places;
-    found.places = (struct hy_searched_list){0};
+    plugins->locations = found.locations;
+    found.locations = (struct hy_searched_list){0};
     hy_found_list_finish(&found);
     return code;
 }
@@ -310,7 +310,7 @@ void hy_plugins_close(struct hy_plugins *plugins)
     for (uint32_t i = 0; i < plugins->library_count; i++)
         hy_plugin_close(plugins->libraries[i]);
     hy_refusal_list_finish(&plugins->refusals);
-    hy_searched_list_finish(&plugins->places);
+    hy_searched_list_finish(&plugins->locations);
     free(plugins->devices);
     free(plugins->libraries);
     free(plugins);
@@ -336,12 +336,13 @@ const struct hy_plugin_refusal *hy_plugins_refusal(const struct hy_plugins *plug
     return &plugins->refusals.items[index];
 }
 
-uint32_t hy_plugins_place_count(const struct hy_plugins *plugins)
+uint32_t hy_plugins_location_count(const struct hy_plugins *plugins)
 {
-    return plugins->places.count;
+    return plugins->locations.count;
 }
 
-const struct hy_searched_place *hy_plugins_place(const struct hy_plugins *plugins, uint32_t index)
+const struct hy_searched_location *hy_plugins_location(const struct hy_plugins *plugins,
+                                                       uint32_t index)
 {
-    return &plugins->places.items[index];
+    return &plugins->locations.items[index];
 }

@@ -15,7 +15,7 @@
  * change, so any thread may use them.
  */
 struct hy_plugins;
-struct hy_searched_place; /* discovery/search.h */
+struct hy_searched_location; /* discovery/search.h */
 struct hy_service;
 
 struct hy_plugin_device {
@@ -68,11 +68,12 @@ uint32_t hy_plugins_refusal_count(const struct hy_plugins *plugins);
 const struct hy_plugin_refusal *hy_plugins_refusal(const struct hy_plugins *plugins,
                                                    uint32_t index);
 
-/* Counts the directories and files searched for manifests; hy_plugins_place returns them in search
- * order. */
-uint32_t hy_plugins_place_count(const struct hy_plugins *plugins);
+/* Counts the directories and files searched for manifests; hy_plugins_location returns them in
+ * search order. */
+uint32_t hy_plugins_location_count(const struct hy_plugins *plugins);
 
 /* `index` must be below the count. */
-const struct hy_searched_place *hy_plugins_place(const struct hy_plugins *plugins, uint32_t index);
+const struct hy_searched_location *hy_plugins_location(const struct hy_plugins *plugins,
+                                                       uint32_t index);
 
 #endif

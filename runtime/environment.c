@@ -42,7 +42,7 @@ static const struct variable {
     {"HALYARD_CACHE_DIR", offsetof(struct hy_environment, cache_dir), true},
     {"HALYARD_CACHE_LIMIT", offsetof(struct hy_environment, cache_limit), false},
     {"HALYARD_ISOLATE", offsetof(struct hy_environment, isolate), false},
-    {"HALYARD_SERVICE_PATIENCE", offsetof(struct hy_environment, service_patience), false},
+    {"HALYARD_SERVICE_PATIENCE", offsetof(struct hy_environment, service_hang_timeout), false},
     {"HALYARD_BURST_WAIT", offsetof(struct hy_environment, burst_wait), false},
     {"HALYARD_SERVICE_MEMORY", offsetof(struct hy_environment, service_memory), false},
     {"HALYARD_DRIVERD", offsetof(struct hy_environment, driverd), true},
@@ -75,7 +75,7 @@ static void destroy(struct hy_environment *environment)
 /* A service process starts in another directory, so a relative program path is made absolute here.
  * If the current directory does not exist, the path stays relative and the start reports the
  * error. */
-static bool place_program(struct hy_environment *environment)
+static bool resolve_program(struct hy_environment *environment)
 {
     const char *named = environment->driverd;
     if (!named || named[0] == '/')
@@ -106,7 +106,7 @@ static struct hy_environment *create(void)
         *member_of(environment, variable) = strdup(value);
         is_whole = *member_of(environment, variable) != NULL;
     }
-    if (is_whole && place_program(environment))
+    if (is_whole && resolve_program(environment))
         return environment;
     destroy(environment);
     return NULL;

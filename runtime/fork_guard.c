@@ -1,6 +1,6 @@
 #include "runtime/fork_guard.h"
 
-#include "common/torn_guard.h"
+#include "common/sigbus_guard.h"
 #include "plugins/service/client/service.h"
 
 #include <pthread.h>
@@ -27,12 +27,12 @@ static void before(void)
             guarded[i](HY_FORK_BEFORE);
     }
     hy_services_fork_before();
-    hy_torn_guard_fork_before();
+    hy_sigbus_guard_fork_before();
 }
 
 static void after(enum hy_fork_phase phase)
 {
-    hy_torn_guard_fork_after();
+    hy_sigbus_guard_fork_after();
     if (phase == HY_FORK_PARENT)
         hy_services_fork_parent();
     else

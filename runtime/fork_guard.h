@@ -18,7 +18,7 @@ enum hy_fork_phase {
  * must come later in this list. */
 enum hy_fork_lock {
     HY_FORK_DEVICES,
-    HY_FORK_LATER,
+    HY_FORK_BACKGROUND,
     HY_FORK_MEMORY,
     HY_FORK_EXTENSIONS,
     HY_FORK_FENCE_WATCH,

@@ -33,7 +33,7 @@ static const char *setting(void)
 }
 
 /* The index of the first `length` bytes of `word` in `words`; `count` if not found. */
-static size_t find_word(const char *word, size_t length, const char *const *words, size_t count)
+static size_t find_name(const char *word, size_t length, const char *const *words, size_t count)
 {
     size_t i = 0;
     while (i < count && (strlen(words[i]) != length || memcmp(words[i], word, length) != 0))
@@ -45,7 +45,7 @@ static size_t find_word(const char *word, size_t length, const char *const *word
 static int32_t highest(void)
 {
     const char *text = setting();
-    const size_t found = find_word(text, strcspn(text, ":"), levels, COUNT(levels));
+    const size_t found = find_name(text, strcspn(text, ":"), levels, COUNT(levels));
     return found < COUNT(levels) ? (int32_t)found - 1 : HY_LOG_WARNING;
 }
 
@@ -77,7 +77,7 @@ static int format_of_lines(void)
 {
     const struct hy_environment *environment = hy_environment();
     const char *name = environment && environment->log_format ? environment->log_format : "text";
-    const size_t found = find_word(name, strlen(name), formats, COUNT(formats));
+    const size_t found = find_name(name, strlen(name), formats, COUNT(formats));
     return found < COUNT(formats) ? (int)found : TEXT;
 }
 
@@ -164,9 +164,9 @@ static void write_line(int32_t level, const char *area, const char *driver, cons
 
 static void (*leads_to)(int32_t level, const char *text);
 
-void hy_log_lead_to(void (*take)(int32_t level, const char *text))
+void hy_log_lead_to(void (*sink)(int32_t level, const char *text))
 {
-    leads_to = take;
+    leads_to = sink;
 }
 
 /* Makes one printable line of the text and writes or forwards the line. */
@@ -179,8 +179,8 @@ static void hand_on(int32_t level, const char *area, const char *driver, char *t
         write_line(level, area, driver, text);
         return;
     }
-    const int room = (int)(sizeof line - strlen(area) - sizeof ": ");
-    snprintf(line, sizeof line, "%s: %.*s", area, room, text);
+    const int capacity = (int)(sizeof line - strlen(area) - sizeof ": ");
+    snprintf(line, sizeof line, "%s: %.*s", area, capacity, text);
     hy_text_clean(line); /* a cut may split a character */
     leads_to(level, line);
 }
@@ -233,13 +233,13 @@ void hy_log_once(int32_t level, const char *area, const char *text)
 /* ---- Unknown words of the settings ----------------------------------------------------------- */
 
 /* Ignores the area filter of the setting, as the areas may be wrong. */
-static void tell_unknown(const char *variable, const char *kind, const char *word, size_t length,
-                         const char *const *words, size_t count)
+static void report_unknown(const char *variable, const char *kind, const char *word, size_t length,
+                           const char *const *words, size_t count)
 {
     char name[64], text[HY_LOG_TEXT_SIZE];
     size_t used;
 
-    if (find_word(word, length, words, count) < count)
+    if (find_name(word, length, words, count) < count)
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
              word);
@@ -262,13 +262,13 @@ void hy_log_check_settings(void)
 
     if (highest() < HY_LOG_WARNING)
         return;
-    tell_unknown("HALYARD_LOG", "level", text, length, levels, COUNT(levels));
+    report_unknown("HALYARD_LOG", "level", text, length, levels, COUNT(levels));
     for (const char *at = text + length + (text[length] == ':'); *at; at += strspn(at, ",")) {
         const size_t size = strcspn(at, ",");
-        tell_unknown("HALYARD_LOG", "area", at, size, areas, COUNT(areas));
+        report_unknown("HALYARD_LOG", "area", at, size, areas, COUNT(areas));
         at += size;
     }
     if (environment && environment->log_format)
-        tell_unknown("HALYARD_LOG_FORMAT", "format", environment->log_format,
-                     strlen(environment->log_format), formats, COUNT(formats));
+        report_unknown("HALYARD_LOG_FORMAT", "format", environment->log_format,
+                       strlen(environment->log_format), formats, COUNT(formats));
 }

@@ -34,6 +34,6 @@ void hy_log_check_settings(void);
 
 /* Redirects the log of a Halyard process to `take`, which gets "area: text" instead of stderr. Call
  * before the process starts threads. */
-void hy_log_lead_to(void (*take)(int32_t level, const char *text));
+void hy_log_lead_to(void (*sink)(int32_t level, const char *text));
 
 #endif

@@ -1,10 +1,10 @@
 #include "arguments.h"
 
-#include "buffer.h"
 #include "driver_kit/blob_list.h"
 #include "driver_kit/message.h"
 #include "driver_kit/settings.h"
 #include "operations.h"
+#include "sample_buffer.h"
 
 #define MAX_RATIO 1000
 #define MAX_SIZE  UINT64_C(1000000000000000)
@@ -13,8 +13,8 @@ static const char *const compiles[] = {[SAMPLE_COMPILE_PLAIN] = "plain",
                                        [SAMPLE_COMPILE_AT_PREPARE] = "at_prepare",
                                        [SAMPLE_COMPILE_JUST_IN_TIME] = "just_in_time",
                                        NULL};
-static const char *const lates[] = {
-    [SAMPLE_LATE_COMMIT] = "commit", [SAMPLE_LATE_DESCRIPTORS] = "descriptors", NULL};
+static const char *const deferred_modes[] = {
+    [SAMPLE_DEFERRED_COMMIT] = "commit", [SAMPLE_DEFERRED_DESCRIPTORS] = "descriptors", NULL};
 
 #define AT(member) offsetof(struct sample_arguments, member)
 static const struct hy_setting settings[] = {
@@ -25,8 +25,8 @@ static const struct hy_setting settings[] = {
     {"power", HY_SETTING_RATIO, AT(power), MAX_RATIO, NULL},
     {"launch_ns", HY_SETTING_SIZE, AT(launch_ns), MAX_SIZE, NULL},
     {"bytes_per_second", HY_SETTING_SIZE, AT(bytes_per_second), MAX_SIZE, NULL},
-    {"compile", HY_SETTING_CHOICE, AT(compile), 0, compiles},
-    {"late", HY_SETTING_CHOICE, AT(late), 0, lates},
+    {"compile", HY_SETTING_ENUM, AT(compile), 0, compiles},
+    {"late", HY_SETTING_ENUM, AT(deferred), 0, deferred_modes},
     {"cache_files", HY_SETTING_COUNT, AT(cache_files), HY_MAX_CACHE_FILES, NULL},
     {"buffers", HY_SETTING_COUNT, AT(buffers), SAMPLE_MAX_BUFFERS, NULL},
     {"blobs", HY_SETTING_COUNT, AT(blobs), HY_BLOB_LIST_LIMIT, NULL},

@@ -26,9 +26,9 @@ enum sample_compile {
 };
 
 /* How cache files are written after prepare. */
-enum sample_late {
-    SAMPLE_LATE_COMMIT,      /* a new entry: cache_begin and cache_commit */
-    SAMPLE_LATE_DESCRIPTORS, /* descriptors kept open, under a lock */
+enum sample_deferred {
+    SAMPLE_DEFERRED_COMMIT,      /* a new entry: cache_begin and cache_commit */
+    SAMPLE_DEFERRED_DESCRIPTORS, /* descriptors kept open, under a lock */
 };
 
 struct sample_arguments {
@@ -40,7 +40,7 @@ struct sample_arguments {
     uint64_t launch_ns;         /* as in struct hy_capabilities */
     uint64_t bytes_per_second;
     uint32_t compile;     /* SAMPLE_COMPILE_* */
-    uint32_t late;        /* SAMPLE_LATE_* */
+    uint32_t deferred;    /* SAMPLE_LATE_* */
     uint32_t cache_files; /* data cache files, beside SAMPLE_MODEL_FILES; 0: no cache */
     uint32_t buffers;     /* maximum of live buffers; 0: no buffers */
     uint32_t blobs;       /* programs that the device caches without the app; 0: none */

@@ -1,14 +1,14 @@
 #include "artefact.h"
 
-#include "run.h"
+#include "sample_run.h"
 
 #include <string.h>
 
 static const char format[HY_ARCHIVE_FORMAT_SIZE] = "sample4";
 
-enum part { FACTS, STEPS, TENSORS, ARGUMENTS, PART_COUNT };
+enum part { INFO, STEPS, TENSORS, ARGUMENTS, PART_COUNT };
 
-struct facts {
+struct info {
     uint64_t scratch_bytes;
     uint64_t input_count;
 };
@@ -16,10 +16,10 @@ struct facts {
 bool sample_artefact_make(const struct sample_program *program, uint32_t data_count,
                           struct hy_artefact *artefact)
 {
-    const struct facts facts = {program->scratch_bytes, program->input_count};
+    const struct info info = {program->scratch_bytes, program->input_count};
     const uint64_t arguments = (uint64_t)program->input_count + program->output_count;
     const struct hy_bytes parts[PART_COUNT] = {
-        [FACTS] = {&facts, sizeof facts},
+        [INFO] = {&info, sizeof info},
         [STEPS] = {program->steps, program->step_count * sizeof *program->steps},
         [TENSORS] = {program->tensors, program->tensor_count * sizeof *program->tensors},
         [ARGUMENTS] = {program->arguments, arguments * sizeof *program->arguments},
@@ -32,11 +32,11 @@ struct sample_program *sample_artefact_read(const struct hy_host *host,
                                             const struct hy_artefact *artefact)
 {
     struct hy_artefact_content content;
-    struct facts facts;
+    struct info info;
     if (!hy_artefact_read(artefact, format, PART_COUNT, &content) ||
-        content.parts[FACTS].length != sizeof facts)
+        content.parts[INFO].length != sizeof info)
         return NULL;
-    memcpy(&facts, content.parts[FACTS].data, sizeof facts);
+    memcpy(&info, content.parts[INFO].data, sizeof info);
     const uint64_t arguments = content.parts[ARGUMENTS].length / sizeof(uint32_t);
     const struct sample_program view = {
         .host = host,
@@ -45,10 +45,10 @@ struct sample_program *sample_artefact_read(const struct hy_host *host,
         .arguments = (uint32_t *)content.parts[ARGUMENTS].data,
         .step_count = (uint32_t)(content.parts[STEPS].length / sizeof(struct sample_step)),
         .tensor_count = (uint32_t)(content.parts[TENSORS].length / sizeof(struct sample_tensor)),
-        .input_count = (uint32_t)facts.input_count,
-        .output_count = (uint32_t)(arguments - facts.input_count),
+        .input_count = (uint32_t)info.input_count,
+        .output_count = (uint32_t)(arguments - info.input_count),
         .constant_count = content.constant_count,
-        .scratch_bytes = facts.scratch_bytes,
+        .scratch_bytes = info.scratch_bytes,
     };
     struct sample_program *program = sample_program_copy(&view, 0);
     if (!program)

@@ -27,14 +27,14 @@ void sample_softmax(const struct sample_step *step, const uint8_t *const *inputs
     const size_t inner = step->as.softmax.inner, span = step->as.softmax.count * inner;
     (void)work;
     for (size_t i = 0; i < step->as.softmax.outer * inner; i++) {
-        const size_t first = i / inner * span + i % inner, behind = first + span;
+        const size_t first = i / inner * span + i % inner, past_end = first + span;
         float max = element(step, inputs[0], first), sum = 0;
-        for (size_t at = first; at < behind; at += inner)
+        for (size_t at = first; at < past_end; at += inner)
             max = fmaxf(max, element(step, inputs[0], at));
-        for (size_t at = first; at < behind; at += inner)
+        for (size_t at = first; at < past_end; at += inner)
             sum += exponential(step, max, element(step, inputs[0], at));
         const float inverse = 1.0f / (sum * (1.0f / 256));
-        for (size_t at = first; at < behind; at += inner) {
+        for (size_t at = first; at < past_end; at += inner) {
             const float share = exponential(step, max, element(step, inputs[0], at));
             if (step->is_quantised)
                 outputs[0][at] = clamp_q8(&all, (int64_t)roundf(share * inverse) + INT8_MIN);

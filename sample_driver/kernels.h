@@ -60,7 +60,7 @@ struct sample_leaky_relu {
 
 struct sample_lstm {
     struct hy_lstm_form form;
-    uint8_t places[HY_LSTM_INPUTS]; /* operation input -> step input */
+    uint8_t input_slots[HY_LSTM_INPUTS]; /* operation input -> step input */
 };
 
 /* Operation numbers. The numbers are stored in cache files (artefact.h), so keep the values. */
@@ -106,7 +106,8 @@ sample_kernel sample_add, sample_average_pool, sample_fully_connected, sample_so
 /*
  * The order of the elements of a tensor. LSTM computes in columns: elements of different batches
  * are adjacent. Only this driver uses the column layout. Tensors in shared memory are converted for
- * each execution. Tensors in device buffers (buffer.h) keep the column layout between executions.
+ * each execution. Tensors in device buffers (sample_buffer.h) keep the column layout between
+ * executions.
  */
 enum sample_layout {
     SAMPLE_ROWS,    /* row by row, as in the API */

@@ -20,15 +20,15 @@ bool sample_lstm_make(struct hy_model_reader *reader, const struct hy_operation 
     (void)input; /* which is read with the others */
     if (!hy_lstm_form_read(reader, operation, &lstm->form))
         return false;
-    memset(lstm->places, LEFT_OUT, sizeof lstm->places);
+    memset(lstm->input_slots, LEFT_OUT, sizeof lstm->input_slots);
     for (uint32_t number = 0; number < operation->input_count; number++) {
         if (!(lstm->form.present >> number & 1))
             continue;
-        const uint32_t place = step->input_count++;
-        lstm->places[number] = (uint8_t)place;
-        step->inputs[place] = operation->inputs[number];
-        step->optional_inputs |= (lstm->form.optional >> number & 1) << place;
-        step->inputs_in_columns |= (in_columns >> number & 1) << place;
+        const uint32_t slot = step->input_count++;
+        lstm->input_slots[number] = (uint8_t)slot;
+        step->inputs[slot] = operation->inputs[number];
+        step->optional_inputs |= (lstm->form.optional >> number & 1) << slot;
+        step->inputs_in_columns |= (in_columns >> number & 1) << slot;
     }
     step->outputs_in_columns = 0xe; /* all but the scratch output */
     return true;
@@ -37,7 +37,7 @@ bool sample_lstm_make(struct hy_model_reader *reader, const struct hy_operation 
 uint32_t sample_lstm_shape(const struct sample_lstm *lstm, uint32_t input, uint32_t dims[2])
 {
     uint32_t number = 0;
-    while (lstm->places[number] != input)
+    while (lstm->input_slots[number] != input)
         number++;
     return hy_lstm_form_shape(&lstm->form, number, dims);
 }
@@ -46,8 +46,8 @@ bool sample_lstm_is_whole(const struct sample_lstm *lstm, const uint8_t *const *
 {
     uint32_t present = 0;
     for (uint32_t number = 0; number < HY_LSTM_INPUTS; number++) {
-        const uint8_t place = lstm->places[number];
-        present |= (uint32_t)(place != LEFT_OUT && inputs[place]) << number;
+        const uint8_t slot = lstm->input_slots[number];
+        present |= (uint32_t)(slot != LEFT_OUT && inputs[slot]) << number;
     }
     return hy_lstm_form_is_whole(&lstm->form, present);
 }
@@ -58,7 +58,7 @@ bool sample_lstm_is_whole(const struct sample_lstm *lstm, const uint8_t *const *
  * the gates are [units]. */
 struct cell {
     const struct hy_lstm_form *lstm;
-    const uint8_t *places;
+    const uint8_t *input_slots;
     const uint8_t *const *inputs;
     size_t batches;
     size_t elements; /* of a tensor of the units */
@@ -68,8 +68,8 @@ struct cell {
 /* Weights lie at any address. */
 static const uint8_t *weights_of(const struct cell *cell, uint32_t number)
 {
-    const uint8_t place = cell->places[number];
-    return place == LEFT_OUT ? NULL : cell->inputs[place];
+    const uint8_t slot = cell->input_slots[number];
+    return slot == LEFT_OUT ? NULL : cell->inputs[slot];
 }
 
 static const float *columns_of(const struct cell *cell, uint32_t number)
@@ -184,9 +184,9 @@ static void update_cells(const struct cell *cell, float *cells)
     sum_gate(cell, HY_LSTM_CELL, 0, NULL);
     for (size_t i = 0; i < cell->elements; i++) {
         const float keep = squash(cell->gates[HY_LSTM_FORGET_GATE][i]);
-        const float take = has_gate ? squash(cell->gates[HY_LSTM_INPUT_GATE][i]) : 1 - keep;
+        const float input_gate = has_gate ? squash(cell->gates[HY_LSTM_INPUT_GATE][i]) : 1 - keep;
         const float fresh = activate(lstm->activation, cell->gates[HY_LSTM_CELL][i]);
-        cells[i] = clip(keep * old[i] + take * fresh, lstm->cell_clip);
+        cells[i] = clip(keep * old[i] + input_gate * fresh, lstm->cell_clip);
     }
 }
 
@@ -220,7 +220,7 @@ void sample_lstm_run(const struct sample_step *step, const uint8_t *const *input
 {
     const struct hy_lstm_form *lstm = &step->as.lstm.form;
     struct cell cell = {.lstm = lstm,
-                        .places = step->as.lstm.places,
+                        .input_slots = step->as.lstm.input_slots,
                         .inputs = inputs,
                         .batches = lstm->batches,
                         .elements = (size_t)lstm->units * lstm->batches};

@@ -13,7 +13,7 @@
 /* ---- Its memory ------------------------------------------------------------------------------ */
 
 /* With room in the arrays for what the counts say, and for `spare` more tensors and constants. */
-static struct sample_program *create(const struct sample_program *counts, uint32_t spare)
+static struct sample_program *create(const struct sample_program *counts, uint32_t extra)
 {
     struct sample_program *program = hy_quota_zeros(counts->host, 1, sizeof *program);
     if (!program)
@@ -28,8 +28,8 @@ static struct sample_program *create(const struct sample_program *counts, uint32
                                        .scratch_bytes = counts->scratch_bytes};
     struct hy_quota_arena *memory = &program->memory;
     const uint64_t arguments = (uint64_t)counts->input_count + counts->output_count;
-    const uint64_t tensors = (uint64_t)counts->tensor_count + spare;
-    const uint64_t constants = (uint64_t)counts->constant_count + spare;
+    const uint64_t tensors = (uint64_t)counts->tensor_count + extra;
+    const uint64_t constants = (uint64_t)counts->constant_count + extra;
     program->steps = hy_quota_arena_zeros(memory, counts->step_count, sizeof *program->steps);
     program->tensors = hy_quota_arena_zeros(memory, tensors, sizeof *program->tensors);
     program->arguments = hy_quota_arena_zeros(memory, arguments, sizeof *program->arguments);
@@ -47,9 +47,9 @@ static void copy(void *to, const void *from, uint64_t count, size_t size)
         memcpy(to, from, count * size);
 }
 
-struct sample_program *sample_program_copy(const struct sample_program *other, uint32_t spare)
+struct sample_program *sample_program_copy(const struct sample_program *other, uint32_t extra)
 {
-    struct sample_program *made = create(other, spare);
+    struct sample_program *made = create(other, extra);
     if (!made)
         return NULL;
     const uint64_t arguments = (uint64_t)other->input_count + other->output_count;
@@ -178,7 +178,7 @@ static bool make_step(struct sample_program *program, uint32_t index, struct sam
     return true;
 }
 
-static bool place_temporaries(struct sample_program *program, struct sample_source *source)
+static bool assign_temporary_offsets(struct sample_program *program, struct sample_source *source)
 {
     for (uint32_t i = 0; i < program->tensor_count; i++) {
         struct sample_tensor *tensor = &program->tensors[i];
@@ -207,7 +207,7 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
             return hy_refuse(&source->reader, "output %u of the model is written by no operation",
                              i);
     }
-    return place_temporaries(program, source);
+    return assign_temporary_offsets(program, source);
 }
 
 /* An empty program for the model, and its small constants, which are gone after prepare. */

@@ -1,8 +1,8 @@
 /*
  * A program is a model ready to run: a list of steps, and the location of the bytes of each
  * operand. A program is checked and laid out when created, so an execution only checks its request
- * (run.h). Programs are created from a model (this file), from another program (search.c) or from
- * cache files (artefact.c).
+ * (sample_run.h). Programs are created from a model (this file), from another program (search.c) or
+ * from cache files (artefact.c).
  */
 #ifndef SAMPLE_PROGRAM_H
 #define SAMPLE_PROGRAM_H
@@ -41,7 +41,7 @@ struct sample_program {
     struct hy_bytes *constants;
     uint32_t step_count, tensor_count, input_count, output_count, constant_count;
     uint64_t scratch_bytes;
-    struct hy_idle_memory idle; /* working memory of executions, see run.c */
+    struct hy_idle_memory idle; /* working memory of executions, see sample_run.c */
 };
 
 /* Creates a program from the main subgraph of `source->reader.model`; all operations must be
@@ -52,7 +52,7 @@ int32_t sample_program_make(struct sample_source *source, const struct hy_messag
 /* Creates a program with copies of the arrays of `other`, with capacity for `spare` more tensors
  * and constants. The bytes of constants are not copied. If `other` has no array of constants, the
  * copy has as many empty constants. NULL: out of memory. */
-struct sample_program *sample_program_copy(const struct sample_program *other, uint32_t spare);
+struct sample_program *sample_program_copy(const struct sample_program *other, uint32_t extra);
 void sample_program_destroy(struct sample_program *program); /* NULL is ignored */
 
 #endif

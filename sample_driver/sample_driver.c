@@ -11,23 +11,23 @@
  *       struct hy_driver       makes instances: create, destroy, device_count, device
  *       struct hy_device       describes itself, says what it supports, compiles, executes
  *
- * operations.c and lstm.c decide what is supported, program.c lays out what prepared.c prepares,
- * search.c compiles it with care and run.c runs it; kernels.c, fully_connected.c and lstm.c
- * compute. driver_kit/ has what drivers have in common. prepared.c keeps the result in cache files
- * or in a blob, and artefact.c knows what is in them. buffer.c says what tensors buffers of the
- * device hold. arguments.c lists the settings of the manifest.
+ * operations.c and lstm.c decide what is supported, program.c lays out what sample_prepared.c
+ * prepares, search.c compiles it with care and sample_run.c runs it; kernels.c, fully_connected.c
+ * and lstm.c compute. driver_kit/ has what drivers have in common. sample_prepared.c keeps the
+ * result in cache files or in a blob, and artefact.c knows what is in them. sample_buffer.c says
+ * what tensors buffers of the device hold. arguments.c lists the settings of the manifest.
  *
  * The library uses <halyard/driver.h>, the constants of <android/NeuralNetworks.h> and libc, and
  * links to nothing of Halyard's: clone driver_kit/ with this folder. The rules it follows (R1 to
  * R9) stand at the head of <halyard/driver.h>; docs/driver-guide.md is the tour.
  */
 #include "arguments.h"
-#include "buffer.h"
 #include "driver_kit/fenced.h"
 #include "driver_kit/model_reader.h"
 #include "driver_kit/reusable.h"
 #include "operations.h"
-#include "prepared.h"
+#include "sample_buffer.h"
+#include "sample_prepared.h"
 
 #include <android/NeuralNetworks.h>
 #include <halyard/driver.h>
@@ -52,8 +52,8 @@ static int32_t describe(void *self, struct hy_device_info *info)
 {
     const struct sample_device *device = self;
     const bool has_extension = device->arguments.operations >> SAMPLE_LEAKY_RELU & 1;
-    const struct hy_device_info facts = {
-        .struct_size = sizeof facts,
+    const struct hy_device_info own = {
+        .struct_size = sizeof own,
         .type = HY_DEVICE_ACCELERATOR,
         .name = device->arguments.name,
         .version = SAMPLE_VERSION,
@@ -66,7 +66,7 @@ static int32_t describe(void *self, struct hy_device_info *info)
         .pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
                       1u << HY_POOL_HARDWARE_BUFFER_BLOB, /* no images */
     };
-    hy_fill(info, &facts);
+    hy_fill(info, &own);
     return HY_STATUS_OK;
 }
 
@@ -76,8 +76,8 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
 {
     const struct sample_device *device = self;
     const struct hy_performance same_as_cpu = {1, 1};
-    const struct hy_capabilities facts = {
-        .struct_size = sizeof facts,
+    const struct hy_capabilities own = {
+        .struct_size = sizeof own,
         .operand_count = device->figure_count,
         .operands = device->figures,
         .relaxed_scalar = same_as_cpu,
@@ -87,7 +87,7 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
         .launch_ns = device->arguments.launch_ns,
         .bytes_per_second = device->arguments.bytes_per_second,
     };
-    hy_fill(capabilities, &facts);
+    hy_fill(capabilities, &own);
     return HY_STATUS_OK;
 }
 
@@ -139,8 +139,8 @@ static int32_t prepare(void *self, const struct hy_model *model,
 /* ---- How else it runs ------------------------------------------------------------------------ */
 
 /*
- * A burst keeps addresses alone. Working memory is kept by the program (run.c), and there is no
- * clock to raise: a driver for hardware would do so when a burst executes, and let it fall again
+ * A burst keeps addresses alone. Working memory is kept by the program (sample_run.c), and there is
+ * no clock to raise: a driver for hardware would do so when a burst executes, and let it fall again
  * when 1 ms has passed without an execution. Hardware that can be unavailable is waited for in
  * `wait`. Members that are not named are NULL, as burst_serve is. The runtime does without, or
  * stands in with plain executions.

@@ -3,13 +3,13 @@
 #include "driver_kit/clock.h"
 #include "driver_kit/quota_memory.h"
 #include "fully_connected.h"
-#include "run.h"
+#include "sample_run.h"
 
-#define TRIALS      8u /* the quickest counts: the others were disturbed */
-#define MAX_BATCHES 4u /* enough to tell the forms apart */
+#define MEASUREMENTS 8u /* the quickest counts: the others were disturbed */
+#define MAX_BATCHES  4u /* enough to tell the forms apart */
 
 /* One step with the memory that its trials need. */
-struct trial {
+struct measurement {
     struct sample_step step; /* with few batches, and the width of the panels */
     uint64_t size;           /* bytes of an element of the weights */
     const uint8_t *weights;  /* as the model has them */
@@ -28,38 +28,39 @@ static const uint8_t *constant_of(const struct sample_program *program, uint32_t
 }
 
 /* The input is all zeros. */
-static bool trial_init(struct trial *trial, const struct sample_program *plain,
-                       const struct sample_step *step)
+static bool measurement_init(struct measurement *measurement, const struct sample_program *plain,
+                             const struct sample_step *step)
 {
-    *trial = (struct trial){.step = *step,
-                            .size = step->is_quantised ? 1 : sizeof(float),
-                            .weights = constant_of(plain, step->inputs[1]),
-                            .bias = constant_of(plain, step->inputs[2])};
-    struct sample_fully_connected *fc = &trial->step.as.fully_connected;
+    *measurement = (struct measurement){.step = *step,
+                                        .size = step->is_quantised ? 1 : sizeof(float),
+                                        .weights = constant_of(plain, step->inputs[1]),
+                                        .bias = constant_of(plain, step->inputs[2])};
+    struct sample_fully_connected *fc = &measurement->step.as.fully_connected;
     fc->batches = fc->batches < MAX_BATCHES ? fc->batches : MAX_BATCHES;
-    const uint64_t packed = sample_packed_bytes(fc, SAMPLE_MAX_PANEL, trial->size);
-    const uint64_t input = fc->batches * fc->depth * trial->size;
-    const uint64_t output = fc->batches * fc->units * trial->size;
-    trial->packed = hy_quota_zeros(plain->host, packed + input + output, 1);
-    if (!trial->packed)
+    const uint64_t packed = sample_packed_bytes(fc, SAMPLE_MAX_PANEL, measurement->size);
+    const uint64_t input = fc->batches * fc->depth * measurement->size;
+    const uint64_t output = fc->batches * fc->units * measurement->size;
+    measurement->packed = hy_quota_zeros(plain->host, packed + input + output, 1);
+    if (!measurement->packed)
         return false;
-    trial->input = trial->packed + packed;
-    trial->output = trial->input + input;
+    measurement->input = measurement->packed + packed;
+    measurement->output = measurement->input + input;
     return true;
 }
 
 /* The shortest time of the step with panels of this width; -1: the deadline is over. */
-static int64_t measure(struct trial *trial, uint32_t panel, int64_t deadline)
+static int64_t measure(struct measurement *measurement, uint32_t panel, int64_t deadline)
 {
-    const uint8_t *const inputs[] = {trial->input, trial->packed, trial->bias};
+    const uint8_t *const inputs[] = {measurement->input, measurement->packed, measurement->bias};
     int64_t shortest = INT64_MAX;
-    trial->step.as.fully_connected.panel = panel;
-    sample_pack(&trial->step.as.fully_connected, panel, trial->size, trial->weights, trial->packed);
-    for (uint32_t i = 0; i < TRIALS; i++) {
+    measurement->step.as.fully_connected.panel = panel;
+    sample_pack(&measurement->step.as.fully_connected, panel, measurement->size,
+                measurement->weights, measurement->packed);
+    for (uint32_t i = 0; i < MEASUREMENTS; i++) {
         if (hy_deadline_is_past(deadline))
             return -1;
         const int64_t start = hy_boottime();
-        sample_step_run(&trial->step, inputs, (uint8_t *const[]){trial->output}, NULL);
+        sample_step_run(&measurement->step, inputs, (uint8_t *const[]){measurement->output}, NULL);
         const int64_t time = hy_boottime() - start;
         shortest = time < shortest ? time : shortest;
     }
@@ -67,12 +68,12 @@ static int64_t measure(struct trial *trial, uint32_t panel, int64_t deadline)
 }
 
 /* The quickest width; 0: the deadline is over. */
-static uint32_t find_panel(struct trial *trial, int64_t deadline)
+static uint32_t find_panel(struct measurement *measurement, int64_t deadline)
 {
     uint32_t best = 0;
     int64_t best_time = INT64_MAX;
     for (uint32_t panel = 1; panel <= SAMPLE_MAX_PANEL; panel *= 2) {
-        const int64_t time = measure(trial, panel, deadline);
+        const int64_t time = measure(measurement, panel, deadline);
         if (time < 0)
             return 0;
         if (time < best_time) {
@@ -86,15 +87,15 @@ static uint32_t find_panel(struct trial *trial, int64_t deadline)
 /* The packed weights become a tensor of their own: another step may read the weights as they are.
  * A constant that no step reads any more need not be kept, in memory or in a file. */
 static bool use_panel(struct sample_program *program, struct sample_step *step,
-                      const struct trial *trial, uint32_t panel)
+                      const struct measurement *measurement, uint32_t panel)
 {
     struct sample_fully_connected *fc = &step->as.fully_connected;
     struct sample_tensor *weights = &program->tensors[step->inputs[1]];
-    const uint64_t bytes = sample_packed_bytes(fc, panel, trial->size);
+    const uint64_t bytes = sample_packed_bytes(fc, panel, measurement->size);
     uint8_t *packed = hy_quota_arena_zeros(&program->memory, bytes, 1);
     if (!packed)
         return false;
-    sample_pack(fc, panel, trial->size, trial->weights, packed);
+    sample_pack(fc, panel, measurement->size, measurement->weights, packed);
     if (--weights->readers == 0) {
         program->constants[weights->constant] = (struct hy_bytes){0};
         weights->constant = SAMPLE_NO_CONSTANT;
@@ -111,26 +112,26 @@ static bool use_panel(struct sample_program *program, struct sample_step *step,
 static int32_t pack_step(const struct sample_program *plain, struct sample_program *program,
                          uint32_t index, int64_t deadline)
 {
-    struct trial trial;
-    if (!trial_init(&trial, plain, &plain->steps[index]))
+    struct measurement measurement;
+    if (!measurement_init(&measurement, plain, &plain->steps[index]))
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    const uint32_t panel = find_panel(&trial, deadline);
+    const uint32_t panel = find_panel(&measurement, deadline);
     int32_t status = HY_STATUS_OK;
     if (panel == 0)
         status = HY_STATUS_MISSED_DEADLINE_TRANSIENT;
-    else if (!use_panel(program, &program->steps[index], &trial, panel))
+    else if (!use_panel(program, &program->steps[index], &measurement, panel))
         status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
-    hy_quota_free(trial.packed);
+    hy_quota_free(measurement.packed);
     return status;
 }
 
 int32_t sample_search(const struct sample_program *plain, int64_t deadline,
                       struct sample_program **program)
 {
-    uint32_t spare = 0;
+    uint32_t extra = 0;
     for (uint32_t i = 0; i < plain->step_count; i++)
-        spare += is_fully_connected(&plain->steps[i]);
-    struct sample_program *made = sample_program_copy(plain, spare);
+        extra += is_fully_connected(&plain->steps[i]);
+    struct sample_program *made = sample_program_copy(plain, extra);
     int32_t status = made ? HY_STATUS_OK : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     for (uint32_t i = 0; i < plain->step_count && status == HY_STATUS_OK; i++)
         if (is_fully_connected(&plain->steps[i]))

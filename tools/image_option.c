@@ -63,7 +63,7 @@ static void spread(float numbers[MAX_CHANNELS], uint32_t count)
         numbers[i] = numbers[0];
 }
 
-static int parse_means(const char *command, const struct hy_image_words *words,
+static int parse_means(const char *command, const struct hy_image_option_texts *words,
                        struct halyard_image_options *out)
 {
     uint32_t means = 1, stds = 1;
@@ -87,7 +87,7 @@ static int parse_means(const char *command, const struct hy_image_words *words,
     return HY_EXIT_OK;
 }
 
-int hy_image_option_parse(const char *command, const struct hy_image_words *words,
+int hy_image_option_parse(const char *command, const struct hy_image_option_texts *words,
                           struct halyard_image_options *out)
 {
     static const struct word fits[] = {{"stretch", HALYARD_FIT_STRETCH},

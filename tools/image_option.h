@@ -6,7 +6,7 @@
 #include "tools/options.h"
 
 /* Options for pictures as inputs, as texts of the command line; NULL for an absent option. */
-struct hy_image_words {
+struct hy_image_option_texts {
     const char *fit;
     const char *channels;
     const char *layout;
@@ -30,7 +30,7 @@ struct hy_image_words {
     }
 
 /* Parses the texts. Returns an enum hy_exit, after a message on stderr for a failure. */
-int hy_image_option_parse(const char *command, const struct hy_image_words *words,
+int hy_image_option_parse(const char *command, const struct hy_image_option_texts *words,
                           struct halyard_image_options *out);
 
 #endif

@@ -77,7 +77,7 @@ static void print_list(const struct hy_syntax *syntax)
     printf("--help\t\tprint this text\n");
 }
 
-static bool take_count(const char *text, uint32_t least, uint32_t *out)
+static bool parse_count(const char *text, uint32_t least, uint32_t *out)
 {
     char *end;
     errno = 0;
@@ -88,7 +88,7 @@ static bool take_count(const char *text, uint32_t least, uint32_t *out)
     return true;
 }
 
-static bool take_choice(const char *words, const char *text, int32_t *out)
+static bool parse_choice(const char *words, const char *text, int32_t *out)
 {
     const size_t length = strlen(text);
 
@@ -105,7 +105,7 @@ static bool take_choice(const char *words, const char *text, int32_t *out)
 }
 
 /* Returns an exit status: HY_EXIT_OK to go on. */
-static int take_option(const char *command, const struct hy_option *option, const char *text)
+static int parse_option(const char *command, const struct hy_option *option, const char *text)
 {
     struct hy_option_list *list = option->value;
     const uint32_t least = option->kind == HY_OPTION_COUNT ? 1 : 0;
@@ -125,7 +125,7 @@ static int take_option(const char *command, const struct hy_option *option, cons
         return HY_EXIT_OK;
     case HY_OPTION_COUNT:
     case HY_OPTION_COUNT_OR_NONE:
-        if (take_count(text, least, option->value))
+        if (parse_count(text, least, option->value))
             return HY_EXIT_OK;
         return hy_exit_wrong(command, "--%s: '%s' is not a number from %u to %u", option->name,
                              text, least, UINT32_MAX);
@@ -135,8 +135,8 @@ static int take_option(const char *command, const struct hy_option *option, cons
         return hy_exit_wrong(command,
                              "--%s: '%s' is not a number of bytes, as 1000, 64K, 16M or 2G",
                              option->name, text);
-    case HY_OPTION_CHOICE:
-        if (take_choice(option->argument, text, option->value))
+    case HY_OPTION_ENUM:
+        if (parse_choice(option->argument, text, option->value))
             return HY_EXIT_OK;
         return hy_exit_wrong(command, "--%s: '%s' is none of %s", option->name, text,
                              option->argument);
@@ -222,7 +222,7 @@ bool hy_options_parse(const struct hy_syntax *syntax, int argc, char **argv, int
         if (letter == '?' || letter == ':')
             *status = refuse(syntax, letter, letter == '?' ? optopt : 0, argv);
         else
-            *status = take_option(syntax->command, &syntax->options[letter - 1], optarg);
+            *status = parse_option(syntax->command, &syntax->options[letter - 1], optarg);
         if (*status != HY_EXIT_OK)
             return false;
     }

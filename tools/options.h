@@ -17,7 +17,7 @@ enum hy_option_kind {
     HY_OPTION_COUNT_OR_NONE, /* uint32_t, 0 and above */
     HY_OPTION_BYTES,         /* uint64_t; see common/byte_count.h */
     /* int32_t; the index, from 0 on, of a word in `argument`, whose words are separated by '|' */
-    HY_OPTION_CHOICE,
+    HY_OPTION_ENUM,
 };
 
 #define HY_OPTION_LIST_MAX 64

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "common/make_folders.h"
+#include "common/make_dirs.h"
 
 static enum hy_code write_file(const char *path, const struct hy_session_tensor *tensor,
                                struct hy_error *err)
@@ -23,22 +23,22 @@ static enum hy_code write_file(const char *path, const struct hy_session_tensor 
     return HY_OK;
 }
 
-static enum hy_code make_folder(const char *folder, struct hy_error *err)
+static enum hy_code make_dir(const char *dir, struct hy_error *err)
 {
-    const int failure = hy_make_folders(folder, S_IRWXU | S_IRWXG | S_IRWXO);
+    const int failure = hy_make_dirs(dir, S_IRWXU | S_IRWXG | S_IRWXO);
 
-    return failure == 0 ? HY_OK
-                        : hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", folder,
-                                  strerror(failure));
+    return failure == 0
+               ? HY_OK
+               : hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", dir, strerror(failure));
 }
 
-enum hy_code hy_output_files_write(const struct hy_session *session, const char *folder,
+enum hy_code hy_output_files_write(const struct hy_session *session, const char *dir,
                                    struct hy_error *err)
 {
-    enum hy_code code = make_folder(folder, err);
+    enum hy_code code = make_dir(dir, err);
     for (uint32_t i = 0; code == HY_OK && i < hy_session_output_count(session); i++) {
         char *path;
-        if (asprintf(&path, "%s/out%u.bin", folder, i) < 0)
+        if (asprintf(&path, "%s/out%u.bin", dir, i) < 0)
             return hy_fail(err, HY_OUT_OF_MEMORY, "path of output %u", i);
         const struct hy_session_tensor output = hy_session_output(session, i);
         code = write_file(path, &output, err);

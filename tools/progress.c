@@ -5,20 +5,20 @@
 
 #include "common/clock.h"
 
-#define PATIENCE_NS 1000000000u
-#define INTERVAL_NS 100000000u
+#define FIRST_REPORT_NS 1000000000u
+#define INTERVAL_NS     100000000u
 
 void hy_progress_start(struct hy_progress *progress, const char *what, uint64_t total)
 {
     *progress = (struct hy_progress){
         .what = what,
         .total = total,
-        .next_ns = hy_clock_now() + PATIENCE_NS,
+        .next_ns = hy_clock_now() + FIRST_REPORT_NS,
         .is_terminal = isatty(STDERR_FILENO),
     };
 }
 
-void hy_progress_tell(struct hy_progress *progress, uint64_t done)
+void hy_progress_report(struct hy_progress *progress, uint64_t done)
 {
     if (!progress->is_terminal || hy_clock_now() < progress->next_ns)
         return;

@@ -17,7 +17,7 @@ struct hy_progress {
 };
 
 void hy_progress_start(struct hy_progress *progress, const char *what, uint64_t total);
-void hy_progress_tell(struct hy_progress *progress, uint64_t done);
+void hy_progress_report(struct hy_progress *progress, uint64_t done);
 /* Erases the line. */
 void hy_progress_end(struct hy_progress *progress);
 

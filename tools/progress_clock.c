@@ -17,7 +17,7 @@ struct hy_progress_clock {
     unsigned seconds;
 };
 
-static void *tell(void *argument)
+static void *update(void *argument)
 {
     struct hy_progress_clock *clock = argument;
     struct timespec next;
@@ -49,7 +49,7 @@ struct hy_progress_clock *hy_progress_clock_start(const char *what, const char *
     clock->name = name;
     pthread_mutex_init(&clock->lock, NULL);
     pthread_cond_init(&clock->stopped, NULL);
-    if (pthread_create(&clock->thread, NULL, tell, clock) == 0)
+    if (pthread_create(&clock->thread, NULL, update, clock) == 0)
         return clock;
     free(clock);
     return NULL;

@@ -12,7 +12,7 @@
 struct hy_session {
     const struct hy_session_settings *settings;
     const char *path;
-    const char *cache_folder;
+    const char *cache_dir;
     struct halyard_network *network;
     struct halyard_session *handle;
     uint32_t signature;
@@ -58,9 +58,9 @@ static enum hy_code make_handle(struct hy_session *session, struct hy_error *err
     struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
 
     options.signature = session->signature;
-    options.device_count = settings->choice->by_name ? settings->choice->count : 0;
-    options.devices = settings->choice->devices;
-    options.cache_folder = session->cache_folder;
+    options.device_count = settings->selection->by_name ? settings->selection->count : 0;
+    options.devices = settings->selection->devices;
+    options.cache_dir = session->cache_dir;
     options.preference = preferences[settings->preference];
     options.priority = priorities[settings->priority];
     options.relaxed = settings->relaxed;
@@ -141,7 +141,7 @@ enum hy_code hy_session_open(const char *path, const struct hy_session_settings 
         return hy_fail(err, HY_OUT_OF_MEMORY, "session of %s", path);
     session->settings = settings;
     session->path = path;
-    session->cache_folder = settings->cache_folder;
+    session->cache_dir = settings->cache_dir;
 
     struct hy_progress_clock *clock = hy_progress_clock_start("opening", path);
     enum hy_code code =
@@ -304,9 +304,9 @@ void hy_session_fill_inputs(struct hy_session *session, uint32_t first, uint32_t
 
 /* ---- Compiling and running ------------------------------------------------------------------- */
 
-void hy_session_use_cache(struct hy_session *session, const char *folder)
+void hy_session_use_cache(struct hy_session *session, const char *dir)
 {
-    session->cache_folder = folder;
+    session->cache_dir = dir;
 }
 
 static enum hy_code compile(struct hy_session *session, struct hy_error *err)

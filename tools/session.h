@@ -3,7 +3,7 @@
 
 #include <halyard/session.h>
 
-#include "tools/device_choice.h"
+#include "tools/device_selection.h"
 #include "tools/run_mode.h"
 
 /*
@@ -19,7 +19,7 @@ struct hy_session;
 
 /* Settings from the options of a command; all zeros but the devices are the defaults. */
 struct hy_session_settings {
-    const struct hy_device_choice *choice;
+    const struct hy_device_selection *selection;
     enum hy_run_mode mode;
     const char *signature;        /* NULL: the first signature */
     struct hy_option_list shapes; /* "NAME=1x224x224x3" or "INDEX=..." */
@@ -28,7 +28,7 @@ struct hy_session_settings {
     bool relaxed;                 /* float32 may be computed as float16 */
     uint32_t threads;             /* 0: all */
     uint32_t deadline_ms;         /* of each run; 0: none */
-    const char *cache_folder;     /* NULL: none */
+    const char *cache_dir;        /* NULL: none */
     bool split_operations;        /* each operation is a separate step */
 };
 
@@ -79,7 +79,7 @@ void hy_session_fill_inputs(struct hy_session *session, uint32_t first, uint32_t
 
 /* Sets the cache directory of later compilations, a path that outlives the session; NULL: no
  * cache. */
-void hy_session_use_cache(struct hy_session *session, const char *folder);
+void hy_session_use_cache(struct hy_session *session, const char *dir);
 
 /* Compiles, and replaces an existing compilation. The inputs stay. */
 HY_MUST_CHECK enum hy_code hy_session_compile(struct hy_session *session, struct hy_error *err);

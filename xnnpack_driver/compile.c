@@ -1,7 +1,7 @@
 #include "compile.h"
 
 #include "driver_kit/message.h"
-#include "placement.h"
+#include "xd_allocation.h"
 #include "xnnpack_driver/lower/lower.h"
 
 #include <string.h>
@@ -122,7 +122,7 @@ static bool lower_all(struct xd_build *build)
             return hy_refuse(&build->reader, "output %u of the model is written by no operation",
                              i);
     }
-    if (!xd_place(build->program, &build->reader))
+    if (!xd_allocate(build->program, &build->reader))
         return false;
     end_with_sleep(build->program);
     return true;

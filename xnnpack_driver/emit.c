@@ -124,7 +124,7 @@ void xd_same_bytes(struct xd_build *build, struct xd_tensor *input, struct xd_te
     }
 }
 
-bool xd_place_part(struct xd_build *build, struct xd_tensor *part, struct xd_tensor *whole,
+bool xd_alias_part(struct xd_build *build, struct xd_tensor *part, struct xd_tensor *whole,
                    size_t rows, size_t offset, size_t stride)
 {
     struct xd_tensor *origin = movable(build->program, part);

@@ -2,7 +2,7 @@
 #ifndef XD_EMIT_H
 #define XD_EMIT_H
 
-#include "operands.h"
+#include "xd_operands.h"
 
 /*
  * A node from `input` to `output`: rows of the output's last dimension, dense on both sides, with
@@ -38,7 +38,7 @@ void xd_same_bytes(struct xd_build *build, struct xd_tensor *input, struct xd_te
  * `part` is written where it lies in `whole`: `rows` rows, `offset` elements from the start of a
  * row of `stride` elements. False: that is not possible, so a copy is needed.
  */
-bool xd_place_part(struct xd_build *build, struct xd_tensor *part, struct xd_tensor *whole,
+bool xd_alias_part(struct xd_build *build, struct xd_tensor *part, struct xd_tensor *whole,
                    size_t rows, size_t offset, size_t stride);
 
 /* `part` is read where it lies in `whole`, dense. */

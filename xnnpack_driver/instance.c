@@ -5,7 +5,7 @@
 #include "driver_kit/model_reader.h"
 #include "driver_kit/quota_arena.h"
 #include "driver_kit/quota_memory.h"
-#include "driver_kit/request.h"
+#include "driver_kit/request_binding.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ struct hy_bound_argument *xd_instance_bound(struct xd_instance *instance)
     return instance->bound;
 }
 
-uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input)
+uint8_t *xd_instance_input_buffer(struct xd_instance *instance, uint32_t input)
 {
     const struct xd_program *program = instance->program;
     return instance->arena + program->tensors[program->arguments[input]].arena_offset;
@@ -41,35 +41,36 @@ uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input)
 
 /* ---- Setting up ------------------------------------------------------------------------------ */
 
-static const uint8_t *resolve(const struct xd_instance *instance, const struct xd_place *place)
+static const uint8_t *resolve(const struct xd_instance *instance,
+                              const struct xd_allocation *allocation)
 {
-    switch (place->space) {
+    switch (allocation->space) {
     case XD_CONSTANT:
-        return place->constant;
+        return allocation->constant;
     case XD_ARGUMENT:
-        return instance->arguments[place->argument] + place->offset;
+        return instance->arguments[allocation->argument] + allocation->offset;
     default:
-        return instance->arena + place->offset;
+        return instance->arena + allocation->offset;
     }
 }
 
 static enum xnn_status set_up(const struct xd_instance *instance, uint32_t index)
 {
     const struct xd_node *node = &instance->program->nodes[index];
-    const void *inputs[2] = {resolve(instance, &node->input_places[0]), NULL};
+    const void *inputs[2] = {resolve(instance, &node->input_allocations[0]), NULL};
     if (node->inputs[1] != XD_NO_TENSOR)
-        inputs[1] = resolve(instance, &node->input_places[1]);
+        inputs[1] = resolve(instance, &node->input_allocations[1]);
     return xd_node_setup(node, instance->operators[index], inputs,
-                         (void *)resolve(instance, &node->output_place), instance->threads);
+                         (void *)resolve(instance, &node->output_allocation), instance->threads);
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 static bool touches_arguments(const struct xd_node *node)
 {
-    return node->input_places[0].space == XD_ARGUMENT ||
-           (node->inputs[1] != XD_NO_TENSOR && node->input_places[1].space == XD_ARGUMENT) ||
-           node->output_place.space == XD_ARGUMENT;
+    return node->input_allocations[0].space == XD_ARGUMENT ||
+           (node->inputs[1] != XD_NO_TENSOR && node->input_allocations[1].space == XD_ARGUMENT) ||
+           node->output_allocation.space == XD_ARGUMENT;
 }
 
 static bool allocate(struct xd_instance *instance)
@@ -95,12 +96,12 @@ static bool allocate(struct xd_instance *instance)
  * zeros among them later: so it gets memory that is there, the input's room in the arena. What an
  * output is set up with first does not matter.
  */
-static void take_own_room(struct xd_instance *instance)
+static void bind_own_buffers(struct xd_instance *instance)
 {
     const struct xd_program *program = instance->program;
     for (uint32_t i = 0; i < program->input_count + program->output_count; i++)
         instance->arguments[i] =
-            i < program->input_count ? xd_instance_input_room(instance, i) : instance->arena;
+            i < program->input_count ? xd_instance_input_buffer(instance, i) : instance->arena;
 }
 
 static int32_t make_operators(struct xd_instance *instance, const struct hy_message *message)
@@ -142,7 +143,7 @@ int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
     if (allocate(instance) &&
         hy_reservation_make(program->host, constant_bytes(program), &instance->weights)) {
         instance->threads = threads > 1 ? pthreadpool_create(threads) : NULL;
-        take_own_room(instance);
+        bind_own_buffers(instance);
         status = make_operators(instance, message);
     } else {
         hy_message_write(

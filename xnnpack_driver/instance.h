@@ -25,7 +25,7 @@ const uint8_t **xd_instance_arguments(struct xd_instance *instance);
 struct hy_bound_argument *xd_instance_bound(struct xd_instance *instance);
 
 /* Memory for a copy of an input that cannot be read in place. */
-uint8_t *xd_instance_input_room(struct xd_instance *instance, uint32_t input);
+uint8_t *xd_instance_input_buffer(struct xd_instance *instance, uint32_t input);
 
 /*
  * Runs once on the addresses in xd_instance_arguments: inputs with XNN_EXTRA_BYTES readable bytes

@@ -33,7 +33,7 @@ struct xd_instances {
 };
 
 /* More executions at a time than there are processors gain nothing. */
-static uint32_t limit_of_machine(void)
+static uint32_t limit_of_system(void)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (processors < (long)MIN_INSTANCES)
@@ -58,7 +58,7 @@ int32_t xd_instances_create(const struct xd_program *program, uint32_t threads,
     pthread_mutex_init(&instances->lock, NULL);
     instances->program = program;
     instances->has_threads = threads > 1;
-    instances->limit = limit_of_machine();
+    instances->limit = limit_of_system();
     instances->is_made[0] = true;
     atomic_store(&instances->slots[0].idle, first);
     *ret = instances;
@@ -83,7 +83,7 @@ static uint32_t first_slot(const struct xd_instances *instances)
     return processor < 0 ? 0 : (uint32_t)processor % instances->limit;
 }
 
-static bool take_idle(struct xd_instances *instances, struct xd_turn *turn)
+static bool claim_idle(struct xd_instances *instances, struct xd_lease *lease)
 {
     const uint32_t first = first_slot(instances);
     for (uint32_t i = 0; i < instances->limit; i++) {
@@ -93,17 +93,17 @@ static bool take_idle(struct xd_instances *instances, struct xd_turn *turn)
         struct xd_instance *instance = atomic_exchange(&instances->slots[slot].idle, NULL);
         if (!instance)
             continue;
-        *turn = (struct xd_turn){.instance = instance, .slot = slot};
+        *lease = (struct xd_lease){.instance = instance, .slot = slot};
         return true;
     }
     return false;
 }
 
-void xd_instances_give_back(struct xd_instances *instances, const struct xd_turn *turn)
+void xd_instances_release(struct xd_instances *instances, const struct xd_lease *lease)
 {
     if (instances->has_threads)
         atomic_fetch_sub(&instances->running, 1);
-    atomic_store(&instances->slots[turn->slot].idle, turn->instance);
+    atomic_store(&instances->slots[lease->slot].idle, lease->instance);
     if (atomic_load(&instances->waiting) == 0)
         return;
     pthread_mutex_lock(&instances->lock);
@@ -121,14 +121,14 @@ static struct timespec end_of_wait(int64_t deadline)
 }
 
 /* With the lock held. */
-static bool wait_for_one(struct xd_instances *instances, int64_t deadline, struct xd_turn *turn)
+static bool wait_for_one(struct xd_instances *instances, int64_t deadline, struct xd_lease *lease)
 {
-    bool taken = false, is_late = false;
+    bool taken = false, is_expired = false;
     atomic_fetch_add(&instances->waiting, 1);
-    while (!(taken = take_idle(instances, turn)) && !is_late) {
+    while (!(taken = claim_idle(instances, lease)) && !is_expired) {
         if (deadline == HY_NO_DEADLINE) {
             pthread_cond_wait(&instances->given_back, &instances->lock);
-        } else if (!(is_late = hy_boottime() > deadline)) {
+        } else if (!(is_expired = hy_boottime() > deadline)) {
             const struct timespec end = end_of_wait(deadline);
             pthread_cond_clockwait(&instances->given_back, &instances->lock, CLOCK_MONOTONIC, &end);
         }
@@ -154,31 +154,31 @@ static bool claim_slot(struct xd_instances *instances, uint32_t *ret)
 
 /* One more, for a thread that found none idle. If that fails, the others have to do. */
 static bool make_another(struct xd_instances *instances, const struct hy_message *message,
-                         struct xd_turn *turn)
+                         struct xd_lease *lease)
 {
-    *turn = (struct xd_turn){.instance = NULL};
-    if (!claim_slot(instances, &turn->slot))
+    *lease = (struct xd_lease){.instance = NULL};
+    if (!claim_slot(instances, &lease->slot))
         return false;
-    if (xd_instance_create(instances->program, 1, message, &turn->instance) == HY_STATUS_OK)
+    if (xd_instance_create(instances->program, 1, message, &lease->instance) == HY_STATUS_OK)
         return true;
     pthread_mutex_lock(&instances->lock);
-    instances->is_made[turn->slot] = false;
+    instances->is_made[lease->slot] = false;
     pthread_mutex_unlock(&instances->lock);
     return false;
 }
 
-int32_t xd_instances_take(struct xd_instances *instances, int64_t deadline,
-                          const struct hy_message *message, struct xd_turn *ret)
+int32_t xd_instances_acquire(struct xd_instances *instances, int64_t deadline,
+                             const struct hy_message *message, struct xd_lease *ret)
 {
-    struct xd_turn turn;
-    if (!take_idle(instances, &turn) && !make_another(instances, message, &turn)) {
+    struct xd_lease lease;
+    if (!claim_idle(instances, &lease) && !make_another(instances, message, &lease)) {
         pthread_mutex_lock(&instances->lock);
-        const bool taken = wait_for_one(instances, deadline, &turn);
+        const bool taken = wait_for_one(instances, deadline, &lease);
         pthread_mutex_unlock(&instances->lock);
         if (!taken)
             return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
     }
-    turn.is_alone = instances->has_threads && atomic_fetch_add(&instances->running, 1) == 0;
-    *ret = turn;
+    lease.is_alone = instances->has_threads && atomic_fetch_add(&instances->running, 1) == 0;
+    *ret = lease;
     return HY_STATUS_OK;
 }

@@ -16,15 +16,15 @@ int32_t xd_instances_create(const struct xd_program *program, uint32_t threads,
 void xd_instances_destroy(struct xd_instances *instances);
 
 /* An instance on loan. */
-struct xd_turn {
+struct xd_lease {
     struct xd_instance *instance;
     uint32_t slot; /* where it belongs */
     bool is_alone; /* nothing else of the program ran when it began: threads may help */
 };
 
 /* Errors: MISSED_DEADLINE_TRANSIENT. */
-int32_t xd_instances_take(struct xd_instances *instances, int64_t deadline,
-                          const struct hy_message *message, struct xd_turn *ret);
-void xd_instances_give_back(struct xd_instances *instances, const struct xd_turn *turn);
+int32_t xd_instances_acquire(struct xd_instances *instances, int64_t deadline,
+                             const struct hy_message *message, struct xd_lease *ret);
+void xd_instances_release(struct xd_instances *instances, const struct xd_lease *lease);
 
 #endif

@@ -48,7 +48,7 @@ struct xd_dims {
 /* Where a node finds a tensor; the last step of compiling fills it in. */
 enum xd_space { XD_ARENA, XD_CONSTANT, XD_ARGUMENT };
 
-struct xd_place {
+struct xd_allocation {
     enum xd_space space;
     uint32_t argument;       /* XD_ARGUMENT: inputs of the model, then outputs */
     uint64_t offset;         /* XD_ARENA, XD_ARGUMENT: bytes */
@@ -77,7 +77,7 @@ struct xd_node {
     const float *weight_scales; /* one for each output channel */
     uint64_t work;              /* multiplications, roughly */
 
-    struct xd_place input_places[2], output_place;
+    struct xd_allocation input_allocations[2], output_allocation;
 };
 
 /* The operator's name in XNNPACK, without its prefix. */

@@ -5,14 +5,14 @@
 #include <string.h>
 
 /* Intermediates of our own that one operation may need, besides one for each of its inputs. */
-#define SPARE_TENSORS 2u
+#define EXTRA_TENSORS 2u
 
-static uint64_t tensor_room(const struct hy_subgraph *graph)
+static uint64_t tensor_capacity(const struct hy_subgraph *graph)
 {
-    uint64_t room = graph->operand_count;
+    uint64_t capacity = graph->operand_count;
     for (uint32_t i = 0; i < graph->operation_count; i++)
-        room += SPARE_TENSORS + (uint64_t)graph->operations[i].input_count;
-    return room < UINT32_MAX ? room : 0;
+        capacity += EXTRA_TENSORS + (uint64_t)graph->operations[i].input_count;
+    return capacity < UINT32_MAX ? capacity : 0;
 }
 
 struct xd_program *xd_program_create(const struct hy_host *host, const struct hy_model *model)
@@ -25,13 +25,14 @@ struct xd_program *xd_program_create(const struct hy_host *host, const struct hy
     program->host = program->memory.host = host;
 
     struct hy_quota_arena *memory = &program->memory;
-    program->tensor_room = (uint32_t)tensor_room(graph);
-    program->tensors = hy_quota_arena_zeros(memory, program->tensor_room, sizeof *program->tensors);
+    program->tensor_capacity = (uint32_t)tensor_capacity(graph);
+    program->tensors =
+        hy_quota_arena_zeros(memory, program->tensor_capacity, sizeof *program->tensors);
     program->arguments = hy_quota_arena_zeros(memory, arguments, sizeof *program->arguments);
     program->copies = hy_quota_arena_zeros(memory, graph->output_count, sizeof *program->copies);
     program->values = hy_quota_arena_zeros(memory, model->values_size, 1);
     if (!program->tensors || !program->arguments || !program->copies || !program->values ||
-        program->tensor_room < graph->operand_count) {
+        program->tensor_capacity < graph->operand_count) {
         xd_program_destroy(program);
         return NULL;
     }
@@ -50,7 +51,7 @@ void xd_program_destroy(struct xd_program *program)
 
 struct xd_tensor *xd_program_add_tensor(struct xd_program *program)
 {
-    if (program->tensor_count == program->tensor_room)
+    if (program->tensor_count == program->tensor_capacity)
         return NULL;
     struct xd_tensor *tensor = &program->tensors[program->tensor_count];
     *tensor = (struct xd_tensor){.lifetime = HY_LIFETIME_TEMPORARY,
@@ -64,22 +65,22 @@ struct xd_tensor *xd_program_add_tensor(struct xd_program *program)
 /* Twice the room for nodes. */
 static bool grow(struct xd_program *program)
 {
-    const uint32_t room = program->node_room ? 2 * program->node_room : 16;
+    const uint32_t capacity = program->node_capacity ? 2 * program->node_capacity : 16;
     struct xd_node *nodes = NULL;
-    if (room > program->node_room)
-        nodes = hy_quota_arena_zeros(&program->memory, room, sizeof *nodes);
+    if (capacity > program->node_capacity)
+        nodes = hy_quota_arena_zeros(&program->memory, capacity, sizeof *nodes);
     if (!nodes)
         return false;
     if (program->node_count > 0)
         memcpy(nodes, program->nodes, program->node_count * sizeof *nodes);
     program->nodes = nodes;
-    program->node_room = room;
+    program->node_capacity = capacity;
     return true;
 }
 
 struct xd_node *xd_program_add_node(struct xd_program *program)
 {
-    if (program->node_count == program->node_room && !grow(program))
+    if (program->node_count == program->node_capacity && !grow(program))
         return NULL;
     return &program->nodes[program->node_count++];
 }

@@ -47,7 +47,7 @@ struct xd_tensor {
 
 /* An output of the model that lies elsewhere and is copied to its place in the end. */
 struct xd_copy {
-    struct xd_place from;
+    struct xd_allocation from;
     uint32_t argument;
     uint64_t bytes;
 };
@@ -60,8 +60,8 @@ struct xd_program {
     uint32_t *arguments; /* tensors: the model's inputs, then its outputs */
     struct xd_copy *copies;
     uint8_t *values; /* the model's small constants */
-    uint32_t tensor_count, tensor_room;
-    uint32_t node_count, node_room;
+    uint32_t tensor_count, tensor_capacity;
+    uint32_t node_count, node_capacity;
     uint32_t input_count, output_count, copy_count;
     uint64_t arena_bytes;
     uint64_t work; /* of one run: multiplications, roughly */

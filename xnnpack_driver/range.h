@@ -2,7 +2,7 @@
 #ifndef XD_RANGE_H
 #define XD_RANGE_H
 
-#include "operands.h"
+#include "xd_operands.h"
 
 /* The range of an ANEURALNETWORKS_FUSED_* code on this output. */
 bool xd_range_of(struct xd_build *build, int32_t activation, const struct xd_tensor *output,

@@ -12,7 +12,6 @@
  * through hy_host.
  * docs/xnnpack-driver.md says what is covered and what it costs.
  */
-#include "buffer.h"
 #include "compile.h"
 #include "driver_kit/fenced.h"
 #include "driver_kit/message.h"
@@ -20,7 +19,8 @@
 #include "driver_kit/reusable.h"
 #include "driver_kit/settings.h"
 #include "driver_kit/single_device.h"
-#include "prepared.h"
+#include "xd_buffer.h"
+#include "xd_prepared.h"
 
 #include <android/NeuralNetworks.h>
 #include <halyard/driver.h>
@@ -33,8 +33,8 @@
 static int32_t describe(void *self, struct hy_device_info *info)
 {
     (void)self;
-    const struct hy_device_info facts = {
-        .struct_size = sizeof facts,
+    const struct hy_device_info own = {
+        .struct_size = sizeof own,
         .type = HY_DEVICE_CPU,
         .name = "xnnpack-cpu",
         .version = XD_VERSION,
@@ -43,7 +43,7 @@ static int32_t describe(void *self, struct hy_device_info *info)
         .pool_kinds = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
                       1u << HY_POOL_HARDWARE_BUFFER_BLOB,
     };
-    hy_fill(info, &facts);
+    hy_fill(info, &own);
     return HY_STATUS_OK;
 }
 
@@ -67,8 +67,8 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
 {
     const struct hy_performance none = {1, 1};
     (void)self;
-    const struct hy_capabilities facts = {
-        .struct_size = sizeof facts,
+    const struct hy_capabilities own = {
+        .struct_size = sizeof own,
         .operand_count = sizeof figures / sizeof *figures,
         .operands = figures,
         .relaxed_scalar = none,
@@ -78,7 +78,7 @@ static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
         .launch_ns = 75,
         .bytes_per_second = 0, /* it works in the app's own memory */
     };
-    hy_fill(capabilities, &facts);
+    hy_fill(capabilities, &own);
     return HY_STATUS_OK;
 }
 

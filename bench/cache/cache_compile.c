@@ -31,7 +31,7 @@
 #include "tools/api_result.h"
 #include "tools/session.h"
 #include "tools/stats.h"
-#include "tools/temporary_folder.h"
+#include "tools/temporary_dir.h"
 
 #define ROUNDS     31
 #define ROUNDS_MAX 1000
@@ -41,8 +41,8 @@ enum figure { COLD, STORING, WARM, FLOOR, COLD_FIRST_RUN, WARM_FIRST_RUN, FIGURE
 struct bench {
     struct hy_session *session;
     const char *path;
-    char *folder;
-    char entry_folder[PATH_MAX];
+    char *dir;
+    char entry_dir[PATH_MAX];
     uint32_t rounds;
     clockid_t clock;
     uint64_t *samples[FIGURES];
@@ -121,7 +121,7 @@ enum { FILES_MAX = 64 };
 /* The files of all entries in the directory. */
 static uint32_t find_files(const struct bench *bench, struct entry_file *files)
 {
-    char *roots[] = {bench->folder, NULL};
+    char *roots[] = {bench->dir, NULL};
     uint32_t count = 0;
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     for (FTSENT *at; walk && (at = fts_read(walk));) {
@@ -154,8 +154,8 @@ static enum hy_code digest_constants(struct bench *bench, struct hy_error *err)
     return HY_OK;
 }
 
-static enum hy_code take_floor(struct bench *bench, const struct entry_file *files, uint32_t count,
-                               uint64_t *ns, struct hy_error *err)
+static enum hy_code measure_floor(struct bench *bench, const struct entry_file *files,
+                                  uint32_t count, uint64_t *ns, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
     bench->entry_bytes = bench->constant_bytes = 0;
@@ -205,11 +205,11 @@ static enum hy_code check_hits(const struct bench *bench, struct hy_error *err)
 static enum hy_code use_entry(struct bench *bench, uint32_t entry, struct hy_error *err)
 {
     const int length =
-        snprintf(bench->entry_folder, sizeof bench->entry_folder, "%s/%u", bench->folder, entry);
-    if (length < 0 || (size_t)length >= sizeof bench->entry_folder ||
-        (mkdir(bench->entry_folder, 0700) != 0 && errno != EEXIST))
-        return hy_fail(err, HY_FAILED, "%s: no folder for entry %u", bench->folder, entry);
-    hy_session_use_cache(bench->session, bench->entry_folder);
+        snprintf(bench->entry_dir, sizeof bench->entry_dir, "%s/%u", bench->dir, entry);
+    if (length < 0 || (size_t)length >= sizeof bench->entry_dir ||
+        (mkdir(bench->entry_dir, 0700) != 0 && errno != EEXIST))
+        return hy_fail(err, HY_FAILED, "%s: no folder for entry %u", bench->dir, entry);
+    hy_session_use_cache(bench->session, bench->entry_dir);
     return HY_OK;
 }
 
@@ -223,7 +223,7 @@ static enum hy_code run_round(struct bench *bench, uint32_t round, const struct 
     hy_session_use_cache(bench->session, NULL);
     enum hy_code code = compile(bench, cold, err);
     if (code == HY_OK)
-        code = take_floor(bench, files, file_count, &bench->samples[FLOOR][round], err);
+        code = measure_floor(bench, files, file_count, &bench->samples[FLOOR][round], err);
     if (code == HY_OK)
         code = use_entry(bench, round + 1, err);
     if (code == HY_OK)
@@ -293,13 +293,13 @@ static enum hy_code measure(struct bench *bench, const struct hy_session_setting
 {
     enum hy_code code = hy_session_open(bench->path, settings, &bench->session, err);
     if (code == HY_OK)
-        code = hy_temporary_folder_make(NULL, &bench->folder, err);
+        code = hy_temporary_dir_make(NULL, &bench->dir, err);
     if (code == HY_OK)
         code = run_rounds(bench, err);
     if (code == HY_OK)
         print_row(bench);
     hy_session_close(bench->session);
-    hy_temporary_folder_remove(bench->folder);
+    hy_temporary_dir_remove(bench->dir);
     fflush(stdout);
     return code;
 }
@@ -331,26 +331,26 @@ int main(int argc, char **argv)
     uint32_t rounds = ROUNDS;
     clockid_t clock = CLOCK_MONOTONIC;
     struct hy_option_list names = {0};
-    struct hy_device_choice devices;
-    const struct hy_session_settings settings = {.choice = &devices};
+    struct hy_device_selection devices;
+    const struct hy_session_settings settings = {.selection = &devices};
     struct hy_error err = {0};
     if (!parse(argc, argv, &rounds, &clock, &names)) {
         fprintf(stderr, "usage: cache_compile [--rounds N] [--cpu] [--device NAME]... MODEL...\n");
         return 2;
     }
     unsetenv("HALYARD_CACHE_DIR"); /* cold is without a cache */
-    uint64_t *room = calloc((size_t)rounds * FIGURES, sizeof *room);
-    enum hy_code code = room ? hy_device_choice_make(&names, &devices, &err)
-                             : hy_fail(&err, HY_OUT_OF_MEMORY, "%u rounds", rounds);
+    uint64_t *capacity = calloc((size_t)rounds * FIGURES, sizeof *capacity);
+    enum hy_code code = capacity ? hy_device_selection_make(&names, &devices, &err)
+                                 : hy_fail(&err, HY_OUT_OF_MEMORY, "%u rounds", rounds);
     if (code == HY_OK)
         print_head(rounds);
     for (int i = optind; code == HY_OK && i < argc; i++) {
         struct bench bench = {.path = argv[i], .rounds = rounds, .clock = clock};
         for (int k = 0; k < FIGURES; k++)
-            bench.samples[k] = room + (size_t)k * rounds;
+            bench.samples[k] = capacity + (size_t)k * rounds;
         code = measure(&bench, &settings, &err);
     }
-    free(room);
+    free(capacity);
     if (code != HY_OK)
         fprintf(stderr, "cache_compile: %s\n", err.text);
     return code == HY_OK ? 0 : 1;

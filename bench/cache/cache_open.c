@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bench/race.h"
+#include "bench/measure.h"
 #include "cache_store/digest/file_digest.h"
 #include "cache_store/directory/names.h"
 #include "cache_store/entry_writer.h"
@@ -26,12 +26,12 @@ enum { MODEL_BYTES = 1024, DATA_BYTES = 4096 };
 static const struct hy_file_counts counts = {1, 1};
 static const struct hy_entry_access access_of_ours = {.is_restored_here = true,
                                                       .map_from = HY_ENTRY_MAP_FROM};
-static const struct hy_entry_facts facts = {
+static const struct hy_entry_info entry_info = {
     .device = "sample-device", .version = "1.0", .build_id = "", .operations = 28};
 static uint8_t bytes[DATA_BYTES]; /* of every file */
 
 struct cache {
-    char folder[256];
+    char dir[256];
     unsigned entries;
     unsigned next;      /* to be found */
     unsigned published; /* beyond those */
@@ -46,11 +46,11 @@ static void make_token(unsigned number, uint8_t token[HY_TOKEN_SIZE])
 
 /* ---- Filling --------------------------------------------------------------------------------- */
 
-static enum hy_code write_file(const char *folder, const char *name, const void *from,
-                               size_t length, struct hy_error *err)
+static enum hy_code write_file(const char *dir, const char *name, const void *from, size_t length,
+                               struct hy_error *err)
 {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     const bool done = fd >= 0 && write(fd, from, length) == (ssize_t)length;
     if (fd >= 0)
@@ -65,13 +65,13 @@ static enum hy_code make_entry(const struct cache *cache, unsigned number, struc
     char path[400];
 
     make_token(number, metadata.token);
-    hy_metadata_set_facts(&metadata, &facts);
+    hy_metadata_set_info(&metadata, &entry_info);
     metadata.model[0].length = MODEL_BYTES;
     metadata.data[0].length = DATA_BYTES;
     hy_bytes_digest(bytes, MODEL_BYTES, metadata.model[0].digest);
     hy_bytes_digest(bytes, DATA_BYTES, metadata.data[0].digest);
     hy_metadata_seal(&metadata);
-    snprintf(path, sizeof path, "%s/" HY_NAME_ROOT "/%s", cache->folder,
+    snprintf(path, sizeof path, "%s/" HY_NAME_ROOT "/%s", cache->dir,
              hy_shard_name_make(metadata.token[0]).text);
     mkdir(path, 0700);
     snprintf(path + strlen(path), sizeof path - strlen(path), "/%s",
@@ -92,27 +92,27 @@ static enum hy_code fill(struct cache *cache, const char *parent, struct hy_erro
     char root[300];
     enum hy_code code = HY_OK;
 
-    snprintf(cache->folder, sizeof cache->folder, "%s/halyard-bench-XXXXXX", parent);
-    if (!mkdtemp(cache->folder))
+    snprintf(cache->dir, sizeof cache->dir, "%s/halyard-bench-XXXXXX", parent);
+    if (!mkdtemp(cache->dir))
         return hy_fail(err, HY_FAILED, "no folder can be made in %s", parent);
-    snprintf(root, sizeof root, "%s/" HY_NAME_ROOT, cache->folder);
+    snprintf(root, sizeof root, "%s/" HY_NAME_ROOT, cache->dir);
     mkdir(root, 0700);
     for (unsigned i = 0; code == HY_OK && i < cache->entries; i++)
         code = make_entry(cache, i, err);
     return code;
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *position)
 {
-    (void)info, (void)type, (void)place;
+    (void)info, (void)type, (void)position;
     remove(path);
     return 0;
 }
 
 static void empty(const struct cache *cache)
 {
-    if (cache->folder[0])
-        nftw(cache->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (cache->dir[0])
+        nftw(cache->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- Measuring ------------------------------------------------------------------------------- */
@@ -125,7 +125,7 @@ static enum hy_code open_and_find(void *self, struct hy_error *err)
     uint8_t token[HY_TOKEN_SIZE];
 
     make_token(cache->next++ % cache->entries, token);
-    enum hy_code code = hy_store_open(cache->folder, false, (uint64_t)1 << 40, &store, err);
+    enum hy_code code = hy_store_open(cache->dir, false, (uint64_t)1 << 40, &store, err);
     if (code == HY_OK)
         code = hy_entry_open(store, token, counts, &access_of_ours, &entry, err);
     if (code == HY_OK)
@@ -142,7 +142,7 @@ static enum hy_code publish(void *self, struct hy_error *err)
     uint8_t token[HY_TOKEN_SIZE];
 
     make_token(cache->entries + cache->published++, token);
-    enum hy_code code = hy_store_open(cache->folder, false, (uint64_t)1 << 40, &store, err);
+    enum hy_code code = hy_store_open(cache->dir, false, (uint64_t)1 << 40, &store, err);
     if (code == HY_OK)
         code = hy_entry_writer_create(store, token, counts, &writer, err);
     if (code == HY_OK && (write(writer->model[0], bytes, MODEL_BYTES) != MODEL_BYTES ||
@@ -150,7 +150,7 @@ static enum hy_code publish(void *self, struct hy_error *err)
         hy_entry_writer_discard(writer);
         code = hy_fail(err, HY_FAILED, "a cache file cannot be written");
     } else if (code == HY_OK) {
-        code = hy_entry_writer_publish(writer, &facts, false, err);
+        code = hy_entry_writer_publish(writer, &entry_info, false, err);
     }
     hy_store_close(store);
     return code;
@@ -158,22 +158,22 @@ static enum hy_code publish(void *self, struct hy_error *err)
 
 static enum hy_code measure(struct cache *caches, const char *what,
                             enum hy_code (*run)(void *, struct hy_error *),
-                            const struct hy_race_rules *rules, struct hy_error *err)
+                            const struct hy_bench_rules *rules, struct hy_error *err)
 {
-    struct hy_racer racers[] = {{.name = "few", .run = run, .self = &caches[0]},
-                                {.name = "many", .run = run, .self = &caches[1]}};
+    struct hy_bench_subject subjects[] = {{.name = "few", .run = run, .self = &caches[0]},
+                                          {.name = "many", .run = run, .self = &caches[1]}};
 
-    enum hy_code code = hy_race(racers, 2, rules, err);
+    enum hy_code code = hy_bench_measure(subjects, 2, rules, err);
     if (code == HY_OK)
-        printf("| %s | %.1f | %.1f | %.2f |\n", what, racers[0].median_us, racers[1].median_us,
-               racers[1].median_us / racers[0].median_us);
+        printf("| %s | %.1f | %.1f | %.2f |\n", what, subjects[0].median_us, subjects[1].median_us,
+               subjects[1].median_us / subjects[0].median_us);
     return code;
 }
 
 int main(int argc, char **argv)
 {
-    const struct hy_race_rules quick = {.rounds = 101, .round_time = 0.02};
-    const struct hy_race_rules slow = {.rounds = 21, .round_time = 0.05};
+    const struct hy_bench_rules quick = {.rounds = 101, .round_time = 0.02};
+    const struct hy_bench_rules slow = {.rounds = 21, .round_time = 0.05};
     struct cache caches[] = {{.entries = 10}, {.entries = 10000}};
     const char *parent = argc > 1 ? argv[1] : "/tmp";
     struct hy_error err;

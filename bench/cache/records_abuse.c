@@ -50,12 +50,12 @@ static bool write_one(const struct contender *contender, void *store, unsigned i
     return contender->store(store, token, digest);
 }
 
-static void work_until_killed(const struct contender *contender, const char *folder, unsigned seed)
+static void work_until_killed(const struct contender *contender, const char *dir, unsigned seed)
 {
     void *store;
     unsigned missing = 0;
 
-    if (!contender->open(folder, &store))
+    if (!contender->open(dir, &store))
         _exit(REFUSED);
     for (unsigned i = seed;; i = i * 1103515245u + 12345u) {
         if (!write_one(contender, store, i % TOKENS))
@@ -65,16 +65,16 @@ static void work_until_killed(const struct contender *contender, const char *fol
     }
 }
 
-static pid_t start(const struct contender *contender, const char *folder, unsigned seed)
+static pid_t start(const struct contender *contender, const char *dir, unsigned seed)
 {
     const pid_t child = fork();
     if (child == 0)
-        work_until_killed(contender, folder, seed);
+        work_until_killed(contender, dir, seed);
     return child;
 }
 
 /* Opens, reads all and writes all, in a process of its own and with a limit of time. */
-static int judge(const struct contender *contender, const char *folder, unsigned *missing)
+static int verify_store(const struct contender *contender, const char *dir, unsigned *missing)
 {
     int status, ends[2];
     if (pipe(ends) != 0)
@@ -84,7 +84,7 @@ static int judge(const struct contender *contender, const char *folder, unsigned
         unsigned count = 0;
         void *store;
         alarm(SECONDS);
-        if (!contender->open(folder, &store))
+        if (!contender->open(dir, &store))
             _exit(REFUSED);
         int result = read_all(contender, store, &count);
         for (unsigned i = 0; i < TOKENS; i++) {
@@ -102,14 +102,14 @@ static int judge(const struct contender *contender, const char *folder, unsigned
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-void hy_records_kill(const struct contender *contender, const char *folder, unsigned kills)
+void hy_records_kill(const struct contender *contender, const char *dir, unsigned kills)
 {
     pid_t workers[PROCESSES];
     unsigned bad = 0, missing = 0;
 
     srand(1);
     for (unsigned i = 0; i < PROCESSES; i++)
-        workers[i] = start(contender, folder, i);
+        workers[i] = start(contender, dir, i);
     for (unsigned i = 0; i < kills; i++) {
         const unsigned victim = (unsigned)rand() % PROCESSES;
         int status;
@@ -117,13 +117,13 @@ void hy_records_kill(const struct contender *contender, const char *folder, unsi
         kill(workers[victim], SIGKILL);
         waitpid(workers[victim], &status, 0);
         bad += !WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL;
-        workers[victim] = start(contender, folder, PROCESSES + i);
+        workers[victim] = start(contender, dir, PROCESSES + i);
     }
     for (unsigned i = 0; i < PROCESSES; i++) {
         kill(workers[i], SIGKILL);
         waitpid(workers[i], NULL, 0);
     }
-    const int last = judge(contender, folder, &missing);
+    const int last = verify_store(contender, dir, &missing);
     printf("%-7s %u kills: %u processes failed before; afterwards status %d, %u of %d missing\n",
            contender->name, kills, bad, last, missing, TOKENS);
 }
@@ -150,14 +150,14 @@ static void write_file(const char *path, const uint8_t *bytes, size_t length)
     close(fd);
 }
 
-void hy_records_damage(const struct contender *contender, const char *folder, unsigned copies)
+void hy_records_damage(const struct contender *contender, const char *dir, unsigned copies)
 {
     unsigned right = 0, wrong = 0, refused = 0, crashed = 0, hung = 0, missing, misses = 0;
     char path[4096];
     size_t length;
 
-    judge(contender, folder, &missing); /* writes all */
-    snprintf(path, sizeof path, "%s/%s", folder, contender->file);
+    verify_store(contender, dir, &missing); /* writes all */
+    snprintf(path, sizeof path, "%s/%s", dir, contender->file);
     uint8_t *bytes = read_file(path, &length);
     srand(1);
     for (unsigned i = 0; i < copies; i++) {
@@ -166,7 +166,7 @@ void hy_records_damage(const struct contender *contender, const char *folder, un
         write_file(path, bytes, i % 8 == 7 ? at : length);
         bytes[at] ^= (uint8_t)(1u << i % 8);
 
-        const int status = judge(contender, folder, &missing);
+        const int status = verify_store(contender, dir, &missing);
         right += status == RIGHT;
         wrong += status == WRONG;
         refused += status == REFUSED;

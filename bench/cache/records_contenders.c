@@ -10,10 +10,10 @@
 
 static const struct hy_records_owner owner = {.user = 1000, .driver = "driver", .build = "1.0 b1"};
 
-static bool records_open(const char *folder, void **ret)
+static bool records_open(const char *dir, void **ret)
 {
     struct hy_records *records;
-    if (hy_records_open(folder, &records, NULL) != HY_OK)
+    if (hy_records_open(dir, &records, NULL) != HY_OK)
         return false;
     *ret = records;
     return true;
@@ -69,7 +69,7 @@ static void lmdb_close(void *self)
     free(lmdb);
 }
 
-static bool lmdb_open(const char *folder, void **ret)
+static bool lmdb_open(const char *dir, void **ret)
 {
     struct lmdb *lmdb = calloc(1, sizeof *lmdb);
     MDB_txn *txn = NULL;
@@ -78,7 +78,7 @@ static bool lmdb_open(const char *folder, void **ret)
         abort();
     bool is_open = mdb_env_set_mapsize(lmdb->env, (size_t)2 << 30) == 0 &&
                    mdb_env_set_maxdbs(lmdb->env, 2) == 0 &&
-                   mdb_env_open(lmdb->env, folder, MDB_NOSYNC, 0600) == 0 &&
+                   mdb_env_open(lmdb->env, dir, MDB_NOSYNC, 0600) == 0 &&
                    mdb_txn_begin(lmdb->env, NULL, 0, &txn) == 0;
     is_open = is_open && mdb_dbi_open(txn, "digests", MDB_CREATE, &lmdb->digests) == 0 &&
               mdb_dbi_open(txn, "blobs", MDB_CREATE, &lmdb->blobs) == 0;
@@ -104,7 +104,7 @@ static bool lmdb_put(struct lmdb *lmdb, MDB_dbi dbi, MDB_val key, MDB_val value)
     return false;
 }
 
-static bool lmdb_get(struct lmdb *lmdb, MDB_dbi dbi, MDB_val key, void *room, size_t length)
+static bool lmdb_get(struct lmdb *lmdb, MDB_dbi dbi, MDB_val key, void *capacity, size_t length)
 {
     MDB_txn *txn;
     MDB_val value;
@@ -112,7 +112,7 @@ static bool lmdb_get(struct lmdb *lmdb, MDB_dbi dbi, MDB_val key, void *room, si
         return false;
     const bool found = mdb_get(txn, dbi, &key, &value) == 0 && value.mv_size == length;
     if (found)
-        memcpy(room, value.mv_data, length);
+        memcpy(capacity, value.mv_data, length);
     mdb_txn_abort(txn);
     return found;
 }

@@ -39,13 +39,13 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
     return remove(path);
 }
 
-static void make_folder(char *path, const char *inside)
+static void make_dir(char *path, const char *inside)
 {
     snprintf(path, 4096, "%s/records-XXXXXX", inside);
     check(mkdtemp(path) != NULL, inside, "mkdtemp");
 }
 
-static void remove_folder(const char *path)
+static void remove_dir(const char *path)
 {
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
@@ -64,25 +64,25 @@ static void time_first(const char *inside)
 {
     for (unsigned i = 0; i < OPENINGS * CONTENDERS; i++) {
         const struct contender *contender = contenders[i % CONTENDERS];
-        char folder[4096];
+        char dir[4096];
         void *store;
-        make_folder(folder, inside);
+        make_dir(dir, inside);
         const uint64_t start = hy_clock_now();
-        check(contender->open(folder, &store), contender->name, "first opening");
+        check(contender->open(dir, &store), contender->name, "first opening");
         times[i % CONTENDERS][i / CONTENDERS] = hy_clock_now() - start;
         contender->close(store);
-        remove_folder(folder);
+        remove_dir(dir);
     }
     print_row("open, no file yet", OPENINGS);
 }
 
-static void time_opening(char folders[][4096], const char *what)
+static void time_opening(char dirs[][4096], const char *what)
 {
     for (unsigned i = 0; i < OPENINGS * CONTENDERS; i++) {
         const struct contender *contender = contenders[i % CONTENDERS];
         void *store;
         const uint64_t start = hy_clock_now();
-        check(contender->open(folders[i % CONTENDERS], &store), contender->name, "opening");
+        check(contender->open(dirs[i % CONTENDERS], &store), contender->name, "opening");
         times[i % CONTENDERS][i / CONTENDERS] = hy_clock_now() - start;
         contender->close(store);
     }
@@ -133,23 +133,23 @@ static void time_blobs(void **stores, bool writes, const char *what)
     print_row(what, BLOBS);
 }
 
-static void print_size(char folders[][4096])
+static void print_size(char dirs[][4096])
 {
     printf("%-36s", "size of the file, MiB");
     for (unsigned i = 0; i < CONTENDERS; i++) {
         char path[8192];
         struct stat info;
-        snprintf(path, sizeof path, "%s/%s", folders[i], contenders[i]->file);
+        snprintf(path, sizeof path, "%s/%s", dirs[i], contenders[i]->file);
         check(stat(path, &info) == 0, path, "stat");
         printf(" %10.1f", (double)info.st_blocks * 512 / (1 << 20));
     }
     printf("\n");
 }
 
-static void open_all(char folders[][4096], void **stores)
+static void open_all(char dirs[][4096], void **stores)
 {
     for (unsigned i = 0; i < CONTENDERS; i++)
-        check(contenders[i]->open(folders[i], &stores[i]), contenders[i]->name, "opening");
+        check(contenders[i]->open(dirs[i], &stores[i]), contenders[i]->name, "opening");
 }
 
 static void close_all(void **stores)
@@ -160,34 +160,34 @@ static void close_all(void **stores)
 
 static void time_everything(const char *inside)
 {
-    char folders[CONTENDERS][4096];
+    char dirs[CONTENDERS][4096];
     void *stores[CONTENDERS];
 
     printf("%-36s", "medians, microseconds");
     for (unsigned i = 0; i < CONTENDERS; i++) {
-        make_folder(folders[i], inside);
+        make_dir(dirs[i], inside);
         printf(" %10s", contenders[i]->name);
     }
     printf("\n");
     time_first(inside);
-    open_all(folders, stores);
+    open_all(dirs, stores);
     fill(stores, 0, 10);
     close_all(stores);
-    time_opening(folders, "open, 10 digests");
-    open_all(folders, stores);
+    time_opening(dirs, "open, 10 digests");
+    open_all(dirs, stores);
     fill(stores, 10, MANY);
-    print_size(folders);
+    print_size(dirs);
     close_all(stores);
-    time_opening(folders, "open, 100,000 digests");
-    open_all(folders, stores);
+    time_opening(dirs, "open, 100,000 digests");
+    open_all(dirs, stores);
     time_digests(stores, false, "find a digest among 100,000");
     time_digests(stores, true, "store a digest among 100,000");
     time_blobs(stores, true, "store 1 MiB");
     time_blobs(stores, false, "load 1 MiB");
-    print_size(folders);
+    print_size(dirs);
     close_all(stores);
     for (unsigned i = 0; i < CONTENDERS; i++)
-        remove_folder(folders[i]);
+        remove_dir(dirs[i]);
 }
 
 int main(int argc, char **argv)
@@ -196,14 +196,14 @@ int main(int argc, char **argv)
 
     time_everything(inside);
     for (unsigned i = 0; i < CONTENDERS * 2; i++) {
-        char folder[4096];
-        make_folder(folder, inside);
+        char dir[4096];
+        make_dir(dir, inside);
         fflush(stdout);
         if (i < CONTENDERS)
-            hy_records_kill(contenders[i], folder, KILLS);
+            hy_records_kill(contenders[i], dir, KILLS);
         else
-            hy_records_damage(contenders[i - CONTENDERS], folder, COPIES);
-        remove_folder(folder);
+            hy_records_damage(contenders[i - CONTENDERS], dir, COPIES);
+        remove_dir(dir);
     }
     return 0;
 }

@@ -10,7 +10,7 @@
 struct contender {
     const char *name;
     const char *file; /* inside its directory */
-    bool (*open)(const char *folder, void **ret);
+    bool (*open)(const char *dir, void **ret);
     void (*close)(void *self);
     bool (*store)(void *self, const uint8_t *token, const uint8_t *digest);
     bool (*find)(void *self, const uint8_t *token, uint8_t *digest);
@@ -28,10 +28,10 @@ void hy_numbered_token(uint64_t index, uint8_t token[32]);
 void hy_digest_for(const uint8_t token[32], uint8_t digest[32]);
 
 /* Runs 8 processes that store and find; kills a process `kills` times. Prints the result. */
-void hy_records_kill(const struct contender *contender, const char *folder, unsigned kills);
+void hy_records_kill(const struct contender *contender, const char *dir, unsigned kills);
 
 /* Reads and writes `copies` copies of a file of 200 digests, each with a flipped bit or a truncated
  * end. Prints the result. */
-void hy_records_damage(const struct contender *contender, const char *folder, unsigned copies);
+void hy_records_damage(const struct contender *contender, const char *dir, unsigned copies);
 
 #endif

@@ -10,28 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/compare/contest.h"
+#include "bench/compare/comparison.h"
 #include "bench/compare/rows_json.h"
 #include "bench/compare/serve.h"
-#include "tools/temporary_folder.h"
+#include "tools/temporary_dir.h"
 
 struct arguments {
-    struct hy_contest_rules rules;
+    struct hy_comparison_rules rules;
     const char *json;
 };
 
-static const enum hy_contestant columns[] = {HY_HALYARD, HY_BURST, HY_ISOLATED, HY_BUILT_IN,
-                                             HY_XNNPACK, HY_ONNX,  HY_CLIENT,   HY_REFERENCE};
+static const enum hy_engine columns[] = {HY_HALYARD, HY_BURST, HY_ISOLATED, HY_BUILT_IN,
+                                         HY_XNNPACK, HY_ONNX,  HY_CLIENT,   HY_REFERENCE};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
 /* Selects the columns of the table. */
-static uint32_t choose_columns(const struct hy_contest_rules *rules, enum hy_contestant chosen[])
+static uint32_t choose_columns(const struct hy_comparison_rules *rules, enum hy_engine chosen[])
 {
     uint32_t count = 0;
 
     for (size_t i = 0; i < COLUMNS; i++) {
         chosen[count] = columns[i];
-        count += rules->takes_part[columns[i]];
+        count += rules->is_included[columns[i]];
     }
     return count;
 }
@@ -55,9 +55,9 @@ static void print_target(double target)
 
 /* ---- Times of an inference ------------------------------------------------------------------- */
 
-static void print_head(const struct hy_contest_rules *rules)
+static void print_head(const struct hy_comparison_rules *rules)
 {
-    enum hy_contestant chosen[COLUMNS];
+    enum hy_engine chosen[COLUMNS];
     const uint32_t count = choose_columns(rules, chosen);
 
     printf("Times of one inference in microseconds with %d thread%s, medians of %u rounds of at "
@@ -65,22 +65,22 @@ static void print_head(const struct hy_contest_rules *rules)
            rules->threads, rules->threads == 1 ? "" : "s", rules->race.rounds,
            rules->race.round_time * 1e3);
     for (uint32_t i = 0; i < count; i++)
-        printf(" %s |", hy_contestant_name(chosen[i]));
+        printf(" %s |", hy_engine_name(chosen[i]));
     printf(" best peer | ratio | target | spread | difference |\n|---|");
     for (uint32_t i = 0; i < count; i++)
         printf("--:|");
     printf("---|--:|--:|--:|--:|\n");
 }
 
-static void print_spread(const struct hy_contest_result *result)
+static void print_spread(const struct hy_comparison_result *result)
 {
-    if (result->took_part[HY_HALYARD])
+    if (result->has_result[HY_HALYARD])
         printf(" %.0f %% |", result->spread[HY_HALYARD] * 100);
     else
         printf(" |");
 }
 
-static void print_difference(const struct hy_contest_result *result)
+static void print_difference(const struct hy_comparison_result *result)
 {
     if (!isnan(result->difference))
         printf(result->is_float ? " %.1e" : " %.0f steps", result->difference);
@@ -89,18 +89,19 @@ static void print_difference(const struct hy_contest_result *result)
     printf(" |\n");
 }
 
-static void print_row(const struct hy_contest_rules *rules, const struct hy_contest_result *result)
+static void print_row(const struct hy_comparison_rules *rules,
+                      const struct hy_comparison_result *result)
 {
-    enum hy_contestant chosen[COLUMNS];
+    enum hy_engine chosen[COLUMNS];
     const uint32_t count = choose_columns(rules, chosen);
     struct hy_row rows[HY_ROWS_MOST];
 
     printf("| %s |", result->model);
     for (uint32_t i = 0; i < count; i++)
-        print_figure(result->took_part[chosen[i]], result->us[chosen[i]]);
+        print_figure(result->has_result[chosen[i]], result->us[chosen[i]]);
     /* The first row is the row of halyard-cpu, if halyard-cpu took part. */
-    if (hy_rows_of(result, rows) > 0 && result->took_part[HY_HALYARD] && rows[0].ratio > 0) {
-        printf(" %s | %.2f |", hy_contestant_name(rows[0].best_peer), rows[0].ratio);
+    if (hy_rows_of(result, rows) > 0 && result->has_result[HY_HALYARD] && rows[0].ratio > 0) {
+        printf(" %s | %.2f |", hy_engine_name(rows[0].best_peer), rows[0].ratio);
         print_target(rows[0].target);
     } else {
         printf(" | | |");
@@ -112,43 +113,43 @@ static void print_row(const struct hy_contest_rules *rules, const struct hy_cont
 
 /* ---- Getting ready --------------------------------------------------------------------------- */
 
-static const enum hy_contestant starters[] = {HY_HALYARD, HY_BUILT_IN, HY_XNNPACK, HY_ONNX};
+static const enum hy_engine starters[] = {HY_HALYARD, HY_BUILT_IN, HY_XNNPACK, HY_ONNX};
 enum { STARTERS = sizeof starters / sizeof *starters };
 
 /* The ratio to XNNPACK, if both support the network. */
-static void print_ratio(const struct hy_contest_result *result,
-                        const double figures[HY_CONTESTANT_COUNT])
+static void print_ratio(const struct hy_comparison_result *result,
+                        const double figures[HY_ENGINE_COUNT])
 {
-    if (result->took_part[HY_HALYARD] && result->took_part[HY_XNNPACK])
+    if (result->has_result[HY_HALYARD] && result->has_result[HY_XNNPACK])
         printf(" %.2f |", figures[HY_HALYARD] / figures[HY_XNNPACK]);
     else
         printf(" |");
 }
 
-static void print_starts(const struct hy_contest_rules *rules,
-                         const struct hy_contest_result *results, uint32_t count)
+static void print_starts(const struct hy_comparison_rules *rules,
+                         const struct hy_comparison_result *results, uint32_t count)
 {
     printf(
         "\nFrom the file to a model that is ready, in milliseconds, and the most memory that this "
         "and the first run took,\nin MiB: medians of %u processes each.\n\n| model |",
         rules->starts);
     for (int i = 0; i < STARTERS; i++)
-        printf(" %s, ms |", hy_contestant_name(starters[i]));
+        printf(" %s, ms |", hy_engine_name(starters[i]));
     printf(" / XNNPACK |");
     for (int i = 0; i < STARTERS; i++)
-        printf(" %s, MiB |", hy_contestant_name(starters[i]));
+        printf(" %s, MiB |", hy_engine_name(starters[i]));
     printf(" / XNNPACK |\n|---|");
     for (int i = 0; i < 2 * STARTERS + 2; i++)
         printf("--:|");
     printf("\n");
     for (uint32_t k = 0; k < count; k++) {
-        const struct hy_contest_result *r = &results[k];
+        const struct hy_comparison_result *r = &results[k];
         printf("| %s |", r->model);
         for (int i = 0; i < STARTERS; i++)
-            print_figure(r->took_part[starters[i]], r->ready_us[starters[i]] * 1e-3);
+            print_figure(r->has_result[starters[i]], r->ready_us[starters[i]] * 1e-3);
         print_ratio(r, r->ready_us);
         for (int i = 0; i < STARTERS; i++)
-            print_figure(r->took_part[starters[i]], r->peak_bytes[starters[i]] / 1048576);
+            print_figure(r->has_result[starters[i]], r->peak_bytes[starters[i]] / 1048576);
         print_ratio(r, r->peak_bytes);
         printf("\n");
     }
@@ -157,10 +158,10 @@ static void print_starts(const struct hy_contest_rules *rules,
 /* ---------------------------------------------------------------------------------------------- */
 
 static enum hy_code compare_model(const struct arguments *arguments, const char *model,
-                                  struct hy_contest_result *result, struct hy_rows_json *rows,
+                                  struct hy_comparison_result *result, struct hy_rows_json *rows,
                                   struct hy_error *err)
 {
-    enum hy_code code = hy_contest(&arguments->rules, model, result, err);
+    enum hy_code code = hy_comparison_run(&arguments->rules, model, result, err);
     if (code != HY_OK)
         return code;
     print_row(&arguments->rules, result);
@@ -173,7 +174,7 @@ static int compare_models(const struct arguments *arguments, char **models, uint
     uint32_t done = 0;
     struct hy_error err = {0};
     struct hy_rows_json *rows = hy_rows_json_create();
-    struct hy_contest_result *results = calloc(count, sizeof *results);
+    struct hy_comparison_result *results = calloc(count, sizeof *results);
     if (!rows || !results) {
         fprintf(stderr, "compare: out of memory\n");
         hy_rows_json_destroy(rows);
@@ -183,7 +184,7 @@ static int compare_models(const struct arguments *arguments, char **models, uint
     print_head(&arguments->rules);
     for (uint32_t i = 0; i < count; i++) {
         if (compare_model(arguments, models[i], &results[done], rows, &err) == HY_OK) {
-            status = results[done++].took_part[HY_HALYARD] ? status : 1;
+            status = results[done++].has_result[HY_HALYARD] ? status : 1;
             continue;
         }
         fprintf(stderr, "compare: %s: %s\n", models[i], err.text);
@@ -222,16 +223,16 @@ static bool parse(int argc, char **argv, struct arguments *arguments)
         {"json", required_argument, NULL, 'j'},
         {0},
     };
-    struct hy_contest_rules *rules = &arguments->rules;
+    struct hy_comparison_rules *rules = &arguments->rules;
     *arguments =
         (struct arguments){.rules = {.program = argv[0],
                                      .race = {.rounds = 21, .round_time = 0.02, .pause = 0.02},
                                      .starts = 5,
                                      .threads = 1,
-                                     .takes_part = {[HY_HALYARD] = true,
-                                                    [HY_BURST] = true,
-                                                    [HY_BUILT_IN] = true,
-                                                    [HY_XNNPACK] = true}}};
+                                     .is_included = {[HY_HALYARD] = true,
+                                                     [HY_BURST] = true,
+                                                     [HY_BUILT_IN] = true,
+                                                     [HY_XNNPACK] = true}}};
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'p')
             rules->threads = (int32_t)strtol(optarg, NULL, 10);
@@ -246,11 +247,11 @@ static bool parse(int argc, char **argv, struct arguments *arguments)
         else if (option == 'o')
             rules->onnx = optarg;
         else if (option == 'c')
-            rules->takes_part[HY_CLIENT] = true;
+            rules->is_included[HY_CLIENT] = true;
         else if (option == 'i')
-            rules->takes_part[HY_ISOLATED] = true;
+            rules->is_included[HY_ISOLATED] = true;
         else if (option == 'r')
-            rules->takes_part[HY_REFERENCE] = true;
+            rules->is_included[HY_REFERENCE] = true;
         else if (option == 'j')
             arguments->json = optarg;
         else
@@ -258,7 +259,7 @@ static bool parse(int argc, char **argv, struct arguments *arguments)
     }
     if (argc - optind < 2 || rules->threads < 1 || rules->starts < 1)
         return false;
-    rules->takes_part[HY_ONNX] = rules->onnx != NULL;
+    rules->is_included[HY_ONNX] = rules->onnx != NULL;
     rules->tflite = argv[optind];
     return true;
 }
@@ -267,7 +268,7 @@ int main(int argc, char **argv)
 {
     struct arguments arguments;
     struct hy_error err = {0};
-    char *folder;
+    char *dir;
     if (argc == 2 + HY_SERVE_ARGUMENTS && strcmp(argv[1], "--serve") == 0)
         return hy_serve(argv + 2);
     if (!parse(argc, argv, &arguments)) {
@@ -275,12 +276,12 @@ int main(int argc, char **argv)
         return 2;
     }
     signal(SIGPIPE, SIG_IGN); /* a process that is gone is an error, not the end */
-    if (hy_temporary_folder_make(NULL, &folder, &err) != HY_OK) {
+    if (hy_temporary_dir_make(NULL, &dir, &err) != HY_OK) {
         fprintf(stderr, "compare: %s\n", err.text);
         return 1;
     }
-    arguments.rules.folder = folder;
+    arguments.rules.dir = dir;
     const int status = compare_models(&arguments, argv + optind + 1, (uint32_t)(argc - optind - 1));
-    hy_temporary_folder_remove(folder);
+    hy_temporary_dir_remove(dir);
     return status;
 }

@@ -34,25 +34,25 @@ static double target_of(const char *kind, const char *model)
     return 0;
 }
 
-enum hy_contestant hy_best_peer(const struct hy_contest_result *result)
+enum hy_engine hy_best_peer(const struct hy_comparison_result *result)
 {
-    enum hy_contestant best = HY_CONTESTANT_COUNT;
+    enum hy_engine best = HY_ENGINE_COUNT;
 
-    for (int i = 0; i < HY_CONTESTANT_COUNT; i++) {
-        if (result->took_part[i] && hy_contestant_is_peer((enum hy_contestant)i) &&
-            (best == HY_CONTESTANT_COUNT || result->us[i] < result->us[best]))
-            best = (enum hy_contestant)i;
+    for (int i = 0; i < HY_ENGINE_COUNT; i++) {
+        if (result->has_result[i] && hy_engine_is_peer((enum hy_engine)i) &&
+            (best == HY_ENGINE_COUNT || result->us[i] < result->us[best]))
+            best = (enum hy_engine)i;
     }
     return best;
 }
 
-uint32_t hy_rows_of(const struct hy_contest_result *result, struct hy_row rows[HY_ROWS_MOST])
+uint32_t hy_rows_of(const struct hy_comparison_result *result, struct hy_row rows[HY_ROWS_MOST])
 {
-    const enum hy_contestant best = hy_best_peer(result);
+    const enum hy_engine best = hy_best_peer(result);
     const struct {
         const char *kind;
         const double *figures, *spreads;
-        enum hy_contestant who, peer;
+        enum hy_engine who, peer;
     } kinds[HY_ROWS_MOST] = {
         {"in-process", result->us, result->spread, HY_HALYARD, best},
         {"burst", result->us, result->spread, HY_BURST, best},
@@ -64,8 +64,8 @@ uint32_t hy_rows_of(const struct hy_contest_result *result, struct hy_row rows[H
     uint32_t count = 0;
 
     for (size_t i = 0; i < HY_ROWS_MOST; i++) {
-        const enum hy_contestant who = kinds[i].who, peer = kinds[i].peer;
-        if (!result->took_part[who])
+        const enum hy_engine who = kinds[i].who, peer = kinds[i].peer;
+        if (!result->has_result[who])
             continue;
         struct hy_row *row = &rows[count++];
         *row = (struct hy_row){
@@ -73,10 +73,10 @@ uint32_t hy_rows_of(const struct hy_contest_result *result, struct hy_row rows[H
             .is_bytes = kinds[i].figures == result->peak_bytes,
             .halyard = kinds[i].figures[who],
             .halyard_spread = kinds[i].spreads ? kinds[i].spreads[who] : 0,
-            .best_peer = HY_CONTESTANT_COUNT,
+            .best_peer = HY_ENGINE_COUNT,
             .target = target_of(kinds[i].kind, result->model),
         };
-        if (peer == HY_CONTESTANT_COUNT || !result->took_part[peer])
+        if (peer == HY_ENGINE_COUNT || !result->has_result[peer])
             continue;
         row->best_peer = peer;
         row->peer = kinds[i].figures[peer];

@@ -36,8 +36,7 @@ static json_t *real_or_null(double value)
 static enum hy_code add_row(struct hy_rows_json *rows, int32_t threads, const char *model,
                             const struct hy_row *row, struct hy_error *err)
 {
-    const char *peer =
-        row->best_peer < HY_CONTESTANT_COUNT ? hy_contestant_name(row->best_peer) : NULL;
+    const char *peer = row->best_peer < HY_ENGINE_COUNT ? hy_engine_name(row->best_peer) : NULL;
     json_t *object =
         json_pack("{s:s, s:s, s:i, s:f, s:f, s:s?, s:o, s:o, s:o}", "model", model, "kind",
                   row->kind, "threads", threads, row->is_bytes ? "halyard_bytes" : "halyard_us",
@@ -50,7 +49,7 @@ static enum hy_code add_row(struct hy_rows_json *rows, int32_t threads, const ch
 }
 
 enum hy_code hy_rows_json_add(struct hy_rows_json *rows, int32_t threads,
-                              const struct hy_contest_result *result, struct hy_error *err)
+                              const struct hy_comparison_result *result, struct hy_error *err)
 {
     struct hy_row list[HY_ROWS_MOST];
     const uint32_t count = hy_rows_of(result, list);

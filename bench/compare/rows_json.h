@@ -12,7 +12,7 @@ struct hy_rows_json;
 
 struct hy_rows_json *hy_rows_json_create(void); /* NULL: no memory */
 HY_MUST_CHECK enum hy_code hy_rows_json_add(struct hy_rows_json *rows, int32_t threads,
-                                            const struct hy_contest_result *result,
+                                            const struct hy_comparison_result *result,
                                             struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_rows_json_write(const struct hy_rows_json *rows, const char *path,
                                               struct hy_error *err);

@@ -1,13 +1,13 @@
 #include "bench/compare/serve.h"
 
-#include "bench/compare/exchange.h"
+#include "bench/compare/tensor_files.h"
 #include "common/clock.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WHO, THREADS, TFLITE, ONNX, FOLDER, MODEL };
+enum { WHO, THREADS, TFLITE, ONNX, TENSOR_DIR, MODEL };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -28,7 +28,7 @@ static double read_status(const char *name)
 }
 
 /* From here on the highest mark is what the process has now. */
-static void forget_peak(void)
+static void reset_peak(void)
 {
     FILE *file = fopen("/proc/self/clear_refs", "w");
 
@@ -41,70 +41,71 @@ static void forget_peak(void)
 /* ---- The other end --------------------------------------------------------------------------- */
 
 /* From the file to the end of the first run, with its cost. */
-static enum hy_code get_ready(enum hy_contestant who, const struct hy_contest_model *model,
-                              const struct hy_exchange *exchange, struct hy_entrant **entrant,
-                              struct hy_remote_facts *facts, struct hy_error *err)
+static enum hy_code get_ready(enum hy_engine who, const struct hy_engine_model *model,
+                              const struct hy_tensor_files *tensor_files,
+                              struct hy_engine_instance **instance, struct hy_remote_info *info,
+                              struct hy_error *err)
 {
-    enum hy_code code = hy_entrant_prepare(who, model, err);
+    enum hy_code code = hy_engine_prepare(who, model, err);
 
-    forget_peak();
+    reset_peak();
     const double before = read_status("VmRSS:"), start = hy_clock_seconds();
     if (code == HY_OK)
-        code = hy_entrant_open(who, model, entrant, err);
-    facts->seconds = hy_clock_seconds() - start;
+        code = hy_engine_instance_open(who, model, instance, err);
+    info->seconds = hy_clock_seconds() - start;
     if (code == HY_OK)
-        code = hy_exchange_give(exchange, *entrant, err);
+        code = hy_tensor_files_set_inputs(tensor_files, *instance, err);
     if (code == HY_OK)
-        code = hy_entrant_run(*entrant, err);
-    facts->bytes = read_status("VmHWM:") - before;
+        code = hy_engine_instance_run(*instance, err);
+    info->bytes = read_status("VmHWM:") - before;
     /* Some models have a state between runs: outputs of the first run are compared. */
-    return code == HY_OK ? hy_exchange_take(exchange, *entrant, who, err) : code;
+    return code == HY_OK ? hy_tensor_files_save_outputs(tensor_files, *instance, who, err) : code;
 }
 
 int hy_serve(char **arguments)
 {
-    const struct hy_contest_model model = {.tflite = arguments[TFLITE],
-                                           .onnx = *arguments[ONNX] ? arguments[ONNX] : NULL,
-                                           .path = arguments[MODEL],
-                                           .threads =
-                                               (int32_t)strtol(arguments[THREADS], NULL, 10)};
-    struct hy_entrant *entrant = NULL;
-    struct hy_exchange exchange = {0};
-    struct hy_remote_facts facts = {0};
+    const struct hy_engine_model model = {.tflite = arguments[TFLITE],
+                                          .onnx = *arguments[ONNX] ? arguments[ONNX] : NULL,
+                                          .path = arguments[MODEL],
+                                          .threads = (int32_t)strtol(arguments[THREADS], NULL, 10)};
+    struct hy_engine_instance *instance = NULL;
+    struct hy_tensor_files tensor_files = {0};
+    struct hy_remote_info info = {0};
     struct hy_error err = {0};
-    enum hy_contestant who;
+    enum hy_engine who;
 
-    enum hy_code code = hy_contestant_find(arguments[WHO], &who)
-                            ? hy_exchange_open(arguments[FOLDER], model.path, &exchange, &err)
-                            : hy_fail(&err, HY_BAD_DATA, "not a contestant");
+    enum hy_code code =
+        hy_engine_find(arguments[WHO], &who)
+            ? hy_tensor_files_open(arguments[TENSOR_DIR], model.path, &tensor_files, &err)
+            : hy_fail(&err, HY_BAD_DATA, "not a contestant");
     if (code == HY_OK)
-        code = get_ready(who, &model, &exchange, &entrant, &facts, &err);
-    const struct hy_racer racer = {.run = hy_entrant_run, .self = entrant};
+        code = get_ready(who, &model, &tensor_files, &instance, &info, &err);
+    const struct hy_bench_subject subject = {.run = hy_engine_instance_run, .self = instance};
     if (code == HY_OK)
-        code = hy_remote_racer_serve(&racer, &facts, &err);
+        code = hy_remote_subject_serve(&subject, &info, &err);
     if (code != HY_OK)
         fprintf(stderr, "compare: %s: %s\n", arguments[WHO], err.text);
-    hy_entrant_close(entrant);
-    hy_exchange_close(&exchange);
+    hy_engine_instance_close(instance);
+    hy_tensor_files_close(&tensor_files);
     return code == HY_OK ? 0 : 1;
 }
 
 /* ---- This end -------------------------------------------------------------------------------- */
 
-enum hy_code hy_serve_start(const char *program, enum hy_contestant who,
-                            const struct hy_contest_model *model, const char *folder,
-                            struct hy_remote_racer **out, struct hy_error *err)
+enum hy_code hy_serve_start(const char *program, enum hy_engine who,
+                            const struct hy_engine_model *model, const char *dir,
+                            struct hy_remote_subject **out, struct hy_error *err)
 {
     char threads[16];
-    const char *const words[] = {program, "--serve",     hy_contestant_word(who),
+    const char *const words[] = {program, "--serve",     hy_engine_option(who),
                                  threads, model->tflite, model->onnx ? model->onnx : "",
-                                 folder,  model->path,   NULL};
+                                 dir,     model->path,   NULL};
     const struct hy_remote_variable variables[] = {
         {"HALYARD_CPU_THREADS", threads}, /* as many as the peers have */
         {"HALYARD_ISOLATE", who == HY_ISOLATED ? "halyard-cpu" : ""},
     };
 
     snprintf(threads, sizeof threads, "%d", model->threads);
-    enum hy_code code = hy_remote_racer_start(words, variables, 2, out, err);
-    return code == HY_OK ? code : hy_error_prefix(err, code, "%s", hy_contestant_name(who));
+    enum hy_code code = hy_remote_subject_start(words, variables, 2, out, err);
+    return code == HY_OK ? code : hy_error_prefix(err, code, "%s", hy_engine_name(who));
 }

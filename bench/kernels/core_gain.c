@@ -17,8 +17,8 @@
 #define ROUNDS 201
 
 /* Iterations of the loop below: about 5 ms. */
-#define TURNS 1600000
-#define SUMS  8
+#define ITERATIONS 1600000
+#define SUMS       8
 
 static double now_ns(void)
 {
@@ -36,7 +36,7 @@ static void compute(int thread)
 
     for (int i = 0; i < SUMS; i++)
         sums[i] = sinks[thread][0] + (float)i;
-    for (int turn = 0; turn < TURNS; turn++)
+    for (int repetition = 0; repetition < ITERATIONS; repetition++)
         for (int i = 0; i < SUMS; i++)
             sums[i] = sums[i] * 0.5f + 1;
     for (int i = 0; i < SUMS; i++)

@@ -15,11 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/race.h"
+#include "bench/measure.h"
 #include "common/random.h"
 #include "cpu_fallback/kernels/kernels.h"
 
-static const struct hy_race_rules rules = {.rounds = 301, .round_time = 0.0002};
+static const struct hy_bench_rules rules = {.rounds = 301, .round_time = 0.0002};
 
 enum family { CONV, WINOGRAD, DEPTHWISE, MATMUL, ADD, LOGISTIC, TANH, SOFTMAX };
 
@@ -150,7 +150,7 @@ static bool is_flat(const struct shape *shape)
 }
 
 /* Zeroed, aligned, and a little longer than asked for. NULL: out of memory. */
-static void *take(size_t bytes)
+static void *alloc(size_t bytes)
 {
     const size_t whole = (bytes / HY_KERNEL_ALIGNMENT + 1) * HY_KERNEL_ALIGNMENT;
     void *block = aligned_alloc(HY_KERNEL_ALIGNMENT, whole);
@@ -158,9 +158,9 @@ static void *take(size_t bytes)
 }
 
 /* Noise, the same in every run: numbers below 1, or all there are of bytes, or of 16 bits. */
-static void *take_elements(enum hy_element element, size_t count)
+static void *alloc_elements(enum hy_element element, size_t count)
 {
-    void *block = take(count * 4);
+    void *block = alloc(count * 4);
     struct hy_random random = {1};
 
     for (size_t i = 0; block && i < count; i++) {
@@ -250,8 +250,8 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
     const size_t depth = (size_t)conv_inputs(s);
     const bool has_byte_weights = s->element == S16 && s->family != MATMUL;
 
-    job->filter = take_elements(has_byte_weights ? S8 : s->element, depth * s->out_c);
-    job->bias = take((size_t)s->out_c * 8);
+    job->filter = alloc_elements(has_byte_weights ? S8 : s->element, depth * s->out_c);
+    job->bias = alloc((size_t)s->out_c * 8);
     /* as in trained networks, where few weights are large: most sums fit 32 bits */
     for (size_t i = 0; has_byte_weights && job->filter && i < depth * s->out_c; i++)
         ((int8_t *)job->filter)[i] /= 3;
@@ -260,8 +260,8 @@ static bool open_conv(const struct shape *s, const struct hy_kernel_table *table
         kernel = &table->conv[s->element]; /* replaces the kernel */
     kernel = hy_conv_kernel_for(kernel, &job->conv);
     job->kernel = kernel;
-    job->packed = kernel->pack ? take(kernel->packed_bytes(&job->conv)) : NULL;
-    job->scratch = kernel->scratch_bytes ? take(kernel->scratch_bytes(&job->conv)) : NULL;
+    job->packed = kernel->pack ? alloc(kernel->packed_bytes(&job->conv)) : NULL;
+    job->scratch = kernel->scratch_bytes ? alloc(kernel->scratch_bytes(&job->conv)) : NULL;
     if (!job->packed || !job->filter || !job->bias)
         return false;
     kernel->pack(&job->conv, job->filter, job->bias, job->packed);
@@ -273,7 +273,7 @@ static bool open_job(const struct shape *s, const struct hy_kernel_table *table,
     const size_t in = is_flat(s) ? s->in_h : (size_t)s->in_h * s->in_w * s->in_c;
 
     *job = (struct job){
-        .shape = s, .in = take_elements(s->element, in), .out = take(out_count(s) * 4)};
+        .shape = s, .in = alloc_elements(s->element, in), .out = alloc(out_count(s) * 4)};
     if (!job->in || !job->out)
         return false;
     if (!is_flat(s))
@@ -285,7 +285,7 @@ static bool open_job(const struct shape *s, const struct hy_kernel_table *table,
         job->softmax = table->softmax[s->element];
     if (s->family != ADD)
         return true;
-    job->other = take_elements(s->element, in);
+    job->other = alloc_elements(s->element, in);
     job->add = table->binary[HY_BINARY_ADD][s->element];
     return job->other && set_sum(s, job);
 }
@@ -322,42 +322,44 @@ static enum hy_code run_job(void *self, struct hy_error *err)
     return HY_OK;
 }
 
-static void print_row(const struct shape *shape, const struct hy_racer *racers, uint32_t count)
+static void print_row(const struct shape *shape, const struct hy_bench_subject *subjects,
+                      uint32_t count)
 {
     printf("| %s |", shape->name);
     for (uint32_t i = 0; i < count; i++)
-        printf(" %.2f | %.1f |", racers[i].median_us, products(shape) / racers[i].median_us / 1e3);
+        printf(" %.2f | %.1f |", subjects[i].median_us,
+               products(shape) / subjects[i].median_us / 1e3);
     printf("\n");
     fflush(stdout);
 }
 
 /* The levels of this machine above the reference. */
-static uint32_t find_levels(enum hy_kernel_level levels[HY_KERNEL_LEVEL_COUNT])
+static uint32_t find_levels(enum hy_kernel_isa_level levels[HY_KERNEL_ISA_LEVEL_COUNT])
 {
     uint32_t count = 0;
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        if (hy_kernels_at((enum hy_kernel_level)level))
-            levels[count++] = (enum hy_kernel_level)level;
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
+        if (hy_kernels_at((enum hy_kernel_isa_level)level))
+            levels[count++] = (enum hy_kernel_isa_level)level;
     return count;
 }
 
-static enum hy_code measure(const struct shape *shape, const enum hy_kernel_level *at,
+static enum hy_code measure(const struct shape *shape, const enum hy_kernel_isa_level *at,
                             uint32_t levels, struct hy_error *err)
 {
-    struct job jobs[HY_KERNEL_LEVEL_COUNT] = {0};
-    struct hy_racer racers[HY_KERNEL_LEVEL_COUNT] = {0};
+    struct job jobs[HY_KERNEL_ISA_LEVEL_COUNT] = {0};
+    struct hy_bench_subject subjects[HY_KERNEL_ISA_LEVEL_COUNT] = {0};
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < levels; i++) {
         if (!open_job(shape, hy_kernels_at(at[i]), &jobs[i]))
             code = hy_fail(err, HY_OUT_OF_MEMORY, "%s", shape->name);
-        racers[i] = (struct hy_racer){.run = run_job, .self = &jobs[i]};
+        subjects[i] = (struct hy_bench_subject){.run = run_job, .self = &jobs[i]};
     }
     if (code == HY_OK)
-        code = hy_race(racers, levels, &rules, err);
+        code = hy_bench_measure(subjects, levels, &rules, err);
     if (code == HY_OK)
-        print_row(shape, racers, levels);
+        print_row(shape, subjects, levels);
     for (uint32_t i = 0; i < levels; i++)
         close_job(&jobs[i]);
     return code;
@@ -366,13 +368,13 @@ static enum hy_code measure(const struct shape *shape, const enum hy_kernel_leve
 int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
-    enum hy_kernel_level at[HY_KERNEL_LEVEL_COUNT];
+    enum hy_kernel_isa_level at[HY_KERNEL_ISA_LEVEL_COUNT];
     const uint32_t levels = find_levels(at);
     struct hy_error err;
 
     printf("| shape |");
     for (uint32_t i = 0; i < levels; i++)
-        printf(" %s µs | products/ns |", hy_kernel_level_name(at[i]));
+        printf(" %s µs | products/ns |", hy_kernel_isa_level_name(at[i]));
     printf("\n");
     for (size_t i = 0; levels > 0 && i < sizeof shapes / sizeof *shapes; i++)
         if (strstr(shapes[i].name, word) && measure(&shapes[i], at, levels, &err) != HY_OK) {

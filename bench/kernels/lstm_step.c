@@ -9,105 +9,112 @@
 enum { LSTM_INPUTS = 23, LSTM_OUTPUTS = 4 };
 
 /* The model on its way: API calls stop at the first that fails. */
-struct draft {
+struct model_builder {
     struct hy_lstm_step *step;
     const float *weights; /* that are left */
     uint32_t count;       /* of operands */
     int result;
 };
 
-static uint32_t add_operand(struct draft *draft, int32_t type, uint32_t rank, const uint32_t *dims)
+static uint32_t add_operand(struct model_builder *model_builder, int32_t type, uint32_t rank,
+                            const uint32_t *dims)
 {
     const ANeuralNetworksOperandType operand = {
         .type = type, .dimensionCount = rank, .dimensions = dims};
-    if (draft->result == ANEURALNETWORKS_NO_ERROR)
-        draft->result = ANeuralNetworksModel_addOperand(draft->step->model, &operand);
-    return draft->count++;
+    if (model_builder->result == ANEURALNETWORKS_NO_ERROR)
+        model_builder->result =
+            ANeuralNetworksModel_addOperand(model_builder->step->model, &operand);
+    return model_builder->count++;
 }
 
-static uint32_t add_tensor(struct draft *draft, uint32_t rows, uint32_t columns)
+static uint32_t add_tensor(struct model_builder *model_builder, uint32_t rows, uint32_t columns)
 {
-    return add_operand(draft, ANEURALNETWORKS_TENSOR_FLOAT32, 2, (const uint32_t[]){rows, columns});
+    return add_operand(model_builder, ANEURALNETWORKS_TENSOR_FLOAT32, 2,
+                       (const uint32_t[]){rows, columns});
 }
 
-static void set_value(struct draft *draft, uint32_t operand, const void *value, size_t length)
+static void set_value(struct model_builder *model_builder, uint32_t operand, const void *value,
+                      size_t length)
 {
-    if (draft->result == ANEURALNETWORKS_NO_ERROR)
-        draft->result = ANeuralNetworksModel_setOperandValue(draft->step->model, (int32_t)operand,
-                                                             value, length);
+    if (model_builder->result == ANEURALNETWORKS_NO_ERROR)
+        model_builder->result = ANeuralNetworksModel_setOperandValue(
+            model_builder->step->model, (int32_t)operand, value, length);
 }
 
 /* Weights [rows, columns]; columns 0: a vector. */
-static uint32_t add_weights(struct draft *draft, uint32_t rows, uint32_t columns)
+static uint32_t add_weights(struct model_builder *model_builder, uint32_t rows, uint32_t columns)
 {
-    const uint32_t operand = add_operand(draft, ANEURALNETWORKS_TENSOR_FLOAT32, columns ? 2 : 1,
-                                         (const uint32_t[]){rows, columns});
+    const uint32_t operand = add_operand(model_builder, ANEURALNETWORKS_TENSOR_FLOAT32,
+                                         columns ? 2 : 1, (const uint32_t[]){rows, columns});
     const size_t count = (size_t)rows * (columns ? columns : 1);
-    set_value(draft, operand, draft->weights, count * sizeof *draft->weights);
-    draft->weights += count;
+    set_value(model_builder, operand, model_builder->weights,
+              count * sizeof *model_builder->weights);
+    model_builder->weights += count;
     return operand;
 }
 
-static uint32_t add_absent(struct draft *draft, uint32_t rank, uint32_t rows, uint32_t columns)
+static uint32_t add_absent(struct model_builder *model_builder, uint32_t rank, uint32_t rows,
+                           uint32_t columns)
 {
-    const uint32_t operand =
-        add_operand(draft, ANEURALNETWORKS_TENSOR_FLOAT32, rank, (const uint32_t[]){rows, columns});
-    set_value(draft, operand, NULL, 0);
+    const uint32_t operand = add_operand(model_builder, ANEURALNETWORKS_TENSOR_FLOAT32, rank,
+                                         (const uint32_t[]){rows, columns});
+    set_value(model_builder, operand, NULL, 0);
     return operand;
 }
 
-static uint32_t add_scalar(struct draft *draft, int32_t type, const void *value, size_t length)
+static uint32_t add_scalar(struct model_builder *model_builder, int32_t type, const void *value,
+                           size_t length)
 {
-    const uint32_t operand = add_operand(draft, type, 0, NULL);
-    set_value(draft, operand, value, length);
+    const uint32_t operand = add_operand(model_builder, type, 0, NULL);
+    set_value(model_builder, operand, value, length);
     return operand;
 }
 
-static void add_inputs(struct draft *draft, uint32_t inputs[LSTM_INPUTS])
+static void add_inputs(struct model_builder *model_builder, uint32_t inputs[LSTM_INPUTS])
 {
-    const struct hy_lstm_step *step = draft->step;
+    const struct hy_lstm_step *step = model_builder->step;
     const int32_t tanh_activation = 4;
     const float no_clip = 0;
     uint32_t at = 0;
 
-    inputs[at++] = add_tensor(draft, step->batches, step->inputs);
+    inputs[at++] = add_tensor(model_builder, step->batches, step->inputs);
     for (uint32_t gate = 0; gate < 4; gate++)
-        inputs[at++] = add_weights(draft, step->units, step->inputs);
+        inputs[at++] = add_weights(model_builder, step->units, step->inputs);
     for (uint32_t gate = 0; gate < 4; gate++)
-        inputs[at++] = add_weights(draft, step->units, step->units);
+        inputs[at++] = add_weights(model_builder, step->units, step->units);
     for (uint32_t peephole = 0; peephole < 3; peephole++)
-        inputs[at++] = add_absent(draft, 1, step->units, 0);
+        inputs[at++] = add_absent(model_builder, 1, step->units, 0);
     for (uint32_t bias = 0; bias < 4; bias++)
-        inputs[at++] = add_weights(draft, step->units, 0);
-    inputs[at++] = add_absent(draft, 2, step->units, step->units);
-    inputs[at++] = add_absent(draft, 1, step->units, 0);
-    inputs[at++] = add_tensor(draft, step->batches, step->units);
-    inputs[at++] = add_tensor(draft, step->batches, step->units);
+        inputs[at++] = add_weights(model_builder, step->units, 0);
+    inputs[at++] = add_absent(model_builder, 2, step->units, step->units);
+    inputs[at++] = add_absent(model_builder, 1, step->units, 0);
+    inputs[at++] = add_tensor(model_builder, step->batches, step->units);
+    inputs[at++] = add_tensor(model_builder, step->batches, step->units);
     inputs[at++] =
-        add_scalar(draft, ANEURALNETWORKS_INT32, &tanh_activation, sizeof tanh_activation);
-    inputs[at++] = add_scalar(draft, ANEURALNETWORKS_FLOAT32, &no_clip, sizeof no_clip);
-    inputs[at++] = add_scalar(draft, ANEURALNETWORKS_FLOAT32, &no_clip, sizeof no_clip);
+        add_scalar(model_builder, ANEURALNETWORKS_INT32, &tanh_activation, sizeof tanh_activation);
+    inputs[at++] = add_scalar(model_builder, ANEURALNETWORKS_FLOAT32, &no_clip, sizeof no_clip);
+    inputs[at++] = add_scalar(model_builder, ANEURALNETWORKS_FLOAT32, &no_clip, sizeof no_clip);
 }
 
-static enum hy_code build(struct draft *draft, struct hy_error *err)
+static enum hy_code build(struct model_builder *model_builder, struct hy_error *err)
 {
-    const struct hy_lstm_step *step = draft->step;
+    const struct hy_lstm_step *step = model_builder->step;
     uint32_t inputs[LSTM_INPUTS], outputs[LSTM_OUTPUTS];
-    add_inputs(draft, inputs);
-    outputs[0] = add_tensor(draft, step->batches, 4 * step->units);
+    add_inputs(model_builder, inputs);
+    outputs[0] = add_tensor(model_builder, step->batches, 4 * step->units);
     for (uint32_t i = 1; i < LSTM_OUTPUTS; i++)
-        outputs[i] = add_tensor(draft, step->batches, step->units);
+        outputs[i] = add_tensor(model_builder, step->batches, step->units);
 
     const uint32_t arguments[] = {inputs[0], inputs[18], inputs[19]};
-    if (draft->result == ANEURALNETWORKS_NO_ERROR)
-        draft->result = ANeuralNetworksModel_addOperation(
+    if (model_builder->result == ANEURALNETWORKS_NO_ERROR)
+        model_builder->result = ANeuralNetworksModel_addOperation(
             step->model, ANEURALNETWORKS_LSTM, LSTM_INPUTS, inputs, LSTM_OUTPUTS, outputs);
-    if (draft->result == ANEURALNETWORKS_NO_ERROR)
-        draft->result = ANeuralNetworksModel_identifyInputsAndOutputs(step->model, 3, arguments,
-                                                                      LSTM_OUTPUTS, outputs);
-    if (draft->result == ANEURALNETWORKS_NO_ERROR)
-        draft->result = ANeuralNetworksModel_finish(step->model);
-    return hy_api_result(draft->result, "model", err);
+    if (model_builder->result == ANEURALNETWORKS_NO_ERROR)
+        model_builder->result = ANeuralNetworksModel_identifyInputsAndOutputs(
+            step->model, 3, arguments, LSTM_OUTPUTS, outputs);
+    if (model_builder->result == ANEURALNETWORKS_NO_ERROR)
+        model_builder->result = ANeuralNetworksModel_finish(step->model);
+    return hy_api_result(model_builder->result, "model", err);
 }
 
 /* Small weights of both signs: the state stays within bounds and moves. */
@@ -155,11 +162,11 @@ enum hy_code hy_lstm_step_make(const char *name, struct hy_lstm_step *step, stru
     step->weights = make_weights(step);
     if (!step->weights)
         return hy_fail(err, HY_OUT_OF_MEMORY, "weights of %u units", step->units);
-    struct draft draft = {.step = step, .weights = step->weights};
+    struct model_builder model_builder = {.step = step, .weights = step->weights};
     enum hy_code code =
         hy_api_result(ANeuralNetworksModel_create(&step->model), "Model_create", err);
     if (code == HY_OK)
-        code = build(&draft, err);
+        code = build(&model_builder, err);
     return code == HY_OK ? compile(step, device, err) : code;
 }
 

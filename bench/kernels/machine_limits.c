@@ -11,20 +11,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/kernels/machine.h"
+#include "bench/kernels/core_peak.h"
 
 static void print_products(void)
 {
     printf("| products | in a nanosecond |\n|---|--:|\n");
-    for (int i = 0; i < HY_MACHINE_SETS; i++) {
-        const double products = hy_machine_products((enum hy_machine_set)i);
+    for (int i = 0; i < HY_PEAK_SETS; i++) {
+        const double products = hy_peak_products((enum hy_peak_set)i);
         if (products > 0)
-            printf("| %s | %.0f |\n", hy_machine_set_name((enum hy_machine_set)i), products);
+            printf("| %s | %.0f |\n", hy_peak_set_name((enum hy_peak_set)i), products);
     }
     printf("\n");
 }
 
-static int print_reading(void)
+static int print_read_speed(void)
 {
     static const struct {
         const char *what;
@@ -38,7 +38,7 @@ static int print_reading(void)
     memset(words, 1, 256u << 20);
     printf("| read again and again | bytes in a nanosecond |\n|---|--:|\n");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        printf("| %s | %.0f |\n", sizes[i].what, hy_machine_read(words, sizes[i].bytes));
+        printf("| %s | %.0f |\n", sizes[i].what, hy_peak_read(words, sizes[i].bytes));
     free(words);
     return 0;
 }
@@ -46,7 +46,7 @@ static int print_reading(void)
 int main(void)
 {
     print_products();
-    if (print_reading() == 0)
+    if (print_read_speed() == 0)
         return 0;
     fprintf(stderr, "machine_limits: out of memory\n");
     return 1;

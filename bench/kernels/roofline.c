@@ -22,8 +22,8 @@
 #include <halyard/halyard.h>
 
 #include "bench/inference.h"
+#include "bench/kernels/core_peak.h"
 #include "bench/kernels/layer_work.h"
-#include "bench/kernels/machine.h"
 #include "common/random.h"
 #include "libhalyard/session/network.h"
 #include "tools/api_result.h"
@@ -50,15 +50,14 @@ static bool allows(const char *features, const char *set)
     return !features || strstr(features, set);
 }
 
-static double best_products(const char *features, enum hy_machine_set narrow,
-                            enum hy_machine_set wide)
+static double best_products(const char *features, enum hy_peak_set narrow, enum hy_peak_set wide)
 {
-    const double least = hy_machine_products(narrow);
-    const double most = allows(features, "avx512") ? hy_machine_products(wide) : 0;
+    const double least = hy_peak_products(narrow);
+    const double most = allows(features, "avx512") ? hy_peak_products(wide) : 0;
     return most > least ? most : least;
 }
 
-static bool measure_machine(const char *features, struct limits *limits)
+static bool measure_limits(const char *features, struct limits *limits)
 {
     const size_t most = (size_t)SMALLEST_READ << (READ_SIZES - 1);
     uint64_t *words = aligned_alloc(4096, most);
@@ -67,11 +66,11 @@ static bool measure_machine(const char *features, struct limits *limits)
         return false;
     memset(words, 1, most);
     for (int i = 0; i < READ_SIZES; i++)
-        limits->read[i] = hy_machine_read(words, (size_t)SMALLEST_READ << i);
+        limits->read[i] = hy_peak_read(words, (size_t)SMALLEST_READ << i);
     free(words);
     limits->float_products = best_products(features, HY_FLOATS_AVX2, HY_FLOATS_AVX512);
     if (limits->float_products == 0)
-        limits->float_products = hy_machine_products(HY_FLOATS_NEON);
+        limits->float_products = hy_peak_products(HY_FLOATS_NEON);
     limits->byte_products = best_products(features, HY_BYTES_AVX2, HY_BYTES_VNNI);
     return true;
 }
@@ -80,9 +79,9 @@ static bool measure_machine(const char *features, struct limits *limits)
  * changes with the logarithm. */
 static double read_ns(const struct limits *limits, double bytes, double all)
 {
-    const double place = fmin(fmax(log2(all / SMALLEST_READ), 0), READ_SIZES - 1);
-    const int below = (int)place, above = below + 1 < READ_SIZES ? below + 1 : below;
-    const double part = place - below;
+    const double position = fmin(fmax(log2(all / SMALLEST_READ), 0), READ_SIZES - 1);
+    const int below = (int)position, above = below + 1 < READ_SIZES ? below + 1 : below;
+    const double part = position - below;
 
     return bytes / (limits->read[below] * (1 - part) + limits->read[above] * part);
 }
@@ -124,8 +123,8 @@ static enum hy_code run_once(void *inference, struct hy_error *err)
     return hy_inference_run(inference, HY_INFERENCE_REUSED, err);
 }
 
-static enum hy_code share_out(const struct hy_inference *inference, const uint64_t *step_ns,
-                              struct layer *layers, uint32_t count, struct hy_error *err)
+static enum hy_code assign_times(const struct hy_inference *inference, const uint64_t *step_ns,
+                                 struct layer *layers, uint32_t count, struct hy_error *err)
 {
     const struct hy_lowered_model *model = hy_inference_network(inference)->model;
     enum hy_code code = HY_OK;
@@ -157,7 +156,7 @@ static enum hy_code measure_layers(struct hy_inference *inference, struct layer 
         return hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", plan.step_count);
     code = hy_step_times_measure(compilation, plan.step_count, run_once, inference, step_ns, err);
     if (code == HY_OK)
-        code = share_out(inference, step_ns, layers, count, err);
+        code = assign_times(inference, step_ns, layers, count, err);
     free(step_ns);
     return code;
 }
@@ -277,7 +276,7 @@ int main(int argc, char **argv)
     if (features)
         setenv("HALYARD_CPU_FEATURES", features, 1);
     setenv("HALYARD_CPU_THREADS", "1", 1);
-    if (!measure_machine(features, &limits)) {
+    if (!measure_limits(features, &limits)) {
         fprintf(stderr, "roofline: out of memory\n");
         return 1;
     }

@@ -14,14 +14,14 @@
 
 #include "bench/inference.h"
 #include "bench/kernels/tuning_probe.h"
-#include "bench/race.h"
+#include "bench/measure.h"
 #include "common/clock.h"
 
 /* More runs than tuning needs. */
 #define WARM_RUNS 100
 #define MOST_WAIT 1000 /* times 10 ms, for the tuning */
 
-static const struct hy_race_rules rules = {.rounds = 101, .round_time = 0.002};
+static const struct hy_bench_rules rules = {.rounds = 101, .round_time = 0.002};
 
 static tuning_probe_fn *open_probe(void)
 {
@@ -60,15 +60,15 @@ static enum hy_code wait_until_tuned(struct hy_inference *inference, tuning_prob
     return code;
 }
 
-static void print_row(const char *path, const struct hy_racer *racers, bool is_pending)
+static void print_row(const char *path, const struct hy_bench_subject *subjects, bool is_pending)
 {
     const char *slash = strrchr(path, '/');
     printf("| %s |", slash ? slash + 1 : path);
     for (uint32_t i = 0; i < TUNING_DEVICES; i++)
-        printf(" %.1f |", racers[i].median_us);
+        printf(" %.1f |", subjects[i].median_us);
     for (uint32_t i = 0; i < TUNING_DEVICES; i += TUNING_WAY_COUNT)
-        printf(" %.3f | %.3f |", racers[i + TUNING_RULE].median_us / racers[i].median_us,
-               racers[i + TUNING_MEASURED].median_us / racers[i + TUNING_RULE].median_us);
+        printf(" %.3f | %.3f |", subjects[i + TUNING_RULE].median_us / subjects[i].median_us,
+               subjects[i + TUNING_MEASURED].median_us / subjects[i + TUNING_RULE].median_us);
     printf("%s\n", is_pending ? " not tuned" : "");
     fflush(stdout);
 }
@@ -76,24 +76,24 @@ static void print_row(const char *path, const struct hy_racer *racers, bool is_p
 static enum hy_code measure(const char *path, tuning_probe_fn *state, struct hy_error *err)
 {
     struct hy_inference *inferences[TUNING_DEVICES] = {NULL};
-    struct hy_racer racers[TUNING_DEVICES] = {0};
+    struct hy_bench_subject subjects[TUNING_DEVICES] = {0};
     enum hy_code code = HY_OK;
     bool is_pending = false;
     for (uint32_t i = 0; code == HY_OK && i < TUNING_DEVICES; i++) {
         const struct hy_inference_options options = {.device = tuning_device_names[i]};
         code = hy_inference_open(path, &options, &inferences[i], err);
-        racers[i] = (struct hy_racer){.run = run_once, .self = inferences[i]};
+        subjects[i] = (struct hy_bench_subject){.run = run_once, .self = inferences[i]};
         if (i < TUNING_WAY_COUNT)
-            racers[i].time_runs = time_alone;
+            subjects[i].time_runs = time_alone;
         if (code == HY_OK && i % TUNING_WAY_COUNT == TUNING_MEASURED) {
             code = wait_until_tuned(inferences[i], state, err);
             is_pending |= state() == TUNING_PENDING;
         }
     }
     if (code == HY_OK)
-        code = hy_race(racers, TUNING_DEVICES, &rules, err);
+        code = hy_bench_measure(subjects, TUNING_DEVICES, &rules, err);
     if (code == HY_OK)
-        print_row(path, racers, is_pending);
+        print_row(path, subjects, is_pending);
     for (uint32_t i = 0; i < TUNING_DEVICES; i++)
         hy_inference_destroy(inferences[i]);
     return code;

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "cpu_fallback/device.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_device.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "cpu_fallback/program/plan.h"
 
 struct instance {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "bench/peers/tflite_peer.h"
-#include "bench/service/remote_racer.h"
+#include "bench/service/remote_subject.h"
 
 /* Feature levels for which the client uses different calls. */
 static const struct {
@@ -33,7 +33,7 @@ enum { LEVELS = sizeof levels / sizeof *levels };
 enum library { IDLE, HALYARD, LIBRARIES };
 
 struct arguments {
-    struct hy_race_rules rules;
+    struct hy_bench_rules rules;
     const char *program;
     const char *client; /* libtensorflowlite_c.so */
     const char *model;
@@ -114,16 +114,16 @@ static enum hy_code try_client(struct hy_tflite_peer *client, bool is_idle, stru
 static int serve(char **arguments)
 {
     const bool is_idle = strcmp(arguments[3], "idle") == 0;
-    struct hy_racer racer = {.run = run_client};
+    struct hy_bench_subject subject = {.run = run_client};
     struct hy_tflite_peer *client = NULL;
     struct hy_error err = {0};
     enum hy_code code =
         hy_tflite_peer_open(arguments[0], arguments[1], HY_TFLITE_NNAPI, 1, &client, &err);
     if (code == HY_OK)
         code = try_client(client, is_idle, &err);
-    racer.self = client;
+    subject.self = client;
     if (code == HY_OK)
-        code = hy_remote_racer_serve(&racer, NULL, &err);
+        code = hy_remote_subject_serve(&subject, NULL, &err);
     if (code != HY_OK)
         fprintf(stderr, "client_cost: level %s, %s: %s\n", arguments[2], arguments[3], err.text);
     hy_tflite_peer_close(client);
@@ -133,10 +133,10 @@ static int serve(char **arguments)
 /* ---- The race -------------------------------------------------------------------------------- */
 
 static enum hy_code start(const struct arguments *arguments, size_t level, enum library library,
-                          struct hy_racer *racer, struct hy_error *err)
+                          struct hy_bench_subject *subject, struct hy_error *err)
 {
     const bool is_lowered = level + 1 < LEVELS;
-    const char *const folder = library == IDLE ? arguments->idle : arguments->halyard;
+    const char *const dir = library == IDLE ? arguments->idle : arguments->halyard;
     const char *const words[] = {arguments->program,
                                  "--serve",
                                  arguments->client,
@@ -146,42 +146,42 @@ static enum hy_code start(const struct arguments *arguments, size_t level, enum 
                                  NULL};
     char path[4096];
     snprintf(path, sizeof path, "%s%s%s", is_lowered ? arguments->lowered : "",
-             is_lowered ? ":" : "", folder);
+             is_lowered ? ":" : "", dir);
     const struct hy_remote_variable variables[] = {
         {"LD_LIBRARY_PATH", path},
         {"HALYARD_TEST_LEVEL", levels[level].level},
         {"HALYARD_CPU_THREADS", "1"},
     };
-    struct hy_remote_racer *remote = NULL;
-    enum hy_code code = hy_remote_racer_start(words, variables, 3, &remote, err);
-    *racer = (struct hy_racer){.time_runs = hy_remote_racer_time_runs, .self = remote};
+    struct hy_remote_subject *remote = NULL;
+    enum hy_code code = hy_remote_subject_start(words, variables, 3, &remote, err);
+    *subject = (struct hy_bench_subject){.time_runs = hy_remote_subject_time_runs, .self = remote};
     return code;
 }
 
-static void print_table(struct hy_racer racers[LEVELS][LIBRARIES])
+static void print_table(struct hy_bench_subject subjects[LEVELS][LIBRARIES])
 {
     printf("| level | calls of an inference | does nothing | Halyard | ratio |\n"
            "|---|---|--:|--:|--:|\n");
     for (size_t i = 0; i < LEVELS; i++)
         printf("| %s | %s | %.3f | %.3f | %.2f |\n", levels[i].level, levels[i].calls,
-               racers[i][IDLE].median_us, racers[i][HALYARD].median_us,
-               racers[i][HALYARD].median_us / racers[i][IDLE].median_us);
+               subjects[i][IDLE].median_us, subjects[i][HALYARD].median_us,
+               subjects[i][HALYARD].median_us / subjects[i][IDLE].median_us);
 }
 
 static enum hy_code race(const struct arguments *arguments, struct hy_error *err)
 {
-    struct hy_racer racers[LEVELS][LIBRARIES] = {0};
+    struct hy_bench_subject subjects[LEVELS][LIBRARIES] = {0};
     enum hy_code code = HY_OK;
     for (size_t i = 0; code == HY_OK && i < LEVELS; i++)
         for (int k = 0; code == HY_OK && k < LIBRARIES; k++)
-            code = start(arguments, i, (enum library)k, &racers[i][k], err);
+            code = start(arguments, i, (enum library)k, &subjects[i][k], err);
     if (code == HY_OK)
-        code = hy_race(&racers[0][0], LEVELS * LIBRARIES, &arguments->rules, err);
+        code = hy_bench_measure(&subjects[0][0], LEVELS * LIBRARIES, &arguments->rules, err);
     if (code == HY_OK)
-        print_table(racers);
+        print_table(subjects);
     for (size_t i = 0; i < LEVELS; i++)
         for (int k = 0; k < LIBRARIES; k++)
-            hy_remote_racer_stop(racers[i][k].self);
+            hy_remote_subject_stop(subjects[i][k].self);
     return code;
 }
 

@@ -273,7 +273,8 @@ void hy_onnx_peer_close(struct hy_onnx_peer *peer)
 /* ---- Values ---------------------------------------------------------------------------------- */
 
 /* Between [outer, a, b] and [outer, b, a]. */
-static void turn(const char *from, char *to, size_t outer, size_t a, size_t b, size_t element)
+static void transpose_last_axes(const char *from, char *to, size_t outer, size_t a, size_t b,
+                                size_t element)
 {
     for (size_t n = 0; n < outer; n++)
         for (size_t i = 0; i < a; i++)
@@ -307,8 +308,9 @@ enum hy_code hy_onnx_peer_set_input(struct hy_onnx_peer *peer, uint32_t index, c
     if (code != HY_OK)
         return code;
     if (tensor->rank == IMAGE_RANK)
-        turn(values, tensor->data, (size_t)tensor->dims[0],
-             (size_t)(tensor->dims[2] * tensor->dims[3]), (size_t)tensor->dims[1], tensor->element);
+        transpose_last_axes(values, tensor->data, (size_t)tensor->dims[0],
+                            (size_t)(tensor->dims[2] * tensor->dims[3]), (size_t)tensor->dims[1],
+                            tensor->element);
     else
         memcpy(tensor->data, values, bytes);
     flip(tensor, tensor->data);
@@ -323,8 +325,8 @@ enum hy_code hy_onnx_peer_get_output(const struct hy_onnx_peer *peer, uint32_t i
     if (code != HY_OK)
         return code;
     if (tensor->rank == IMAGE_RANK)
-        turn(tensor->data, values, (size_t)tensor->dims[0], (size_t)tensor->dims[1],
-             (size_t)(tensor->dims[2] * tensor->dims[3]), tensor->element);
+        transpose_last_axes(tensor->data, values, (size_t)tensor->dims[0], (size_t)tensor->dims[1],
+                            (size_t)(tensor->dims[2] * tensor->dims[3]), tensor->element);
     else
         memcpy(values, tensor->data, bytes);
     flip(tensor, values);

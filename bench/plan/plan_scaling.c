@@ -33,7 +33,7 @@ static const struct {
 enum { ROUNDS = 7, ROUNDS_MAX = 100 };
 
 /* A graph of one size, and the times of its compilations. */
-struct contestant {
+struct measured_graph {
     ANeuralNetworksModel *model;
     uint32_t steps;
     uint64_t ns[ROUNDS_MAX]; /* the mean of each round */
@@ -94,7 +94,7 @@ static enum hy_code plan_once(ANeuralNetworksModel *model, uint64_t *ns, uint32_
     return code;
 }
 
-static enum hy_code run_round(struct contestant *contestant, uint32_t round, uint32_t times,
+static enum hy_code run_round(struct measured_graph *measured_graph, uint32_t round, uint32_t times,
                               struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -102,40 +102,40 @@ static enum hy_code run_round(struct contestant *contestant, uint32_t round, uin
 
     for (uint32_t i = 0; code == HY_OK && i < times; i++) {
         uint64_t ns = 0;
-        code = plan_once(contestant->model, &ns, &contestant->steps, err);
+        code = plan_once(measured_graph->model, &ns, &measured_graph->steps, err);
         sum += ns;
     }
-    contestant->ns[round] = sum / times;
+    measured_graph->ns[round] = sum / times;
     return code;
 }
 
-static enum hy_code compete(struct contestant *contestants, uint32_t reach, uint32_t rounds,
+static enum hy_code compete(struct measured_graph *measured_graphs, uint32_t reach, uint32_t rounds,
                             struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     for (int i = 0; code == HY_OK && i < SIZE_COUNT; i++)
-        code = hy_random_graph_make(sizes[i], reach, &contestants[i].model, err);
+        code = hy_random_graph_make(sizes[i], reach, &measured_graphs[i].model, err);
     for (uint32_t round = 0; round < rounds; round++) {
         for (int i = 0; code == HY_OK && i < SIZE_COUNT; i++)
-            code = run_round(&contestants[i], round, sizes[SIZE_COUNT - 1] / sizes[i], err);
+            code = run_round(&measured_graphs[i], round, sizes[SIZE_COUNT - 1] / sizes[i], err);
     }
     for (int i = 0; i < SIZE_COUNT; i++)
-        ANeuralNetworksModel_free(contestants[i].model);
+        ANeuralNetworksModel_free(measured_graphs[i].model);
     return code;
 }
 
 static enum hy_code show_kind(size_t kind, uint32_t rounds, struct hy_error *err)
 {
-    struct contestant contestants[SIZE_COUNT] = {0};
-    const enum hy_code code = compete(contestants, kinds[kind].reach, rounds, err);
+    struct measured_graph measured_graphs[SIZE_COUNT] = {0};
+    const enum hy_code code = compete(measured_graphs, kinds[kind].reach, rounds, err);
     if (code != HY_OK)
         return code;
 
-    const double few = (double)hy_stats_make(contestants[0].ns, rounds).p50;
-    const double many = (double)hy_stats_make(contestants[1].ns, rounds).p50;
+    const double few = (double)hy_stats_make(measured_graphs[0].ns, rounds).p50;
+    const double many = (double)hy_stats_make(measured_graphs[1].ns, rounds).p50;
     printf("| %s | %.1f | %u | %.1f | %u | %.1f |\n", kinds[kind].name, few / 1e6,
-           contestants[0].steps, many / 1e6, contestants[1].steps, many / few);
+           measured_graphs[0].steps, many / 1e6, measured_graphs[1].steps, many / few);
     return HY_OK;
 }
 

@@ -11,16 +11,16 @@
 #include <string.h>
 
 #include "bench/image_network.h"
-#include "bench/service/remote_racer.h"
+#include "bench/service/remote_subject.h"
 
-enum { DEFAULT_ROUNDS = 41, RACERS = 4 };
+enum { DEFAULT_ROUNDS = 41, SUBJECTS = 4 };
 #define ROUND_TIME 0.05 /* seconds */
 
 static const struct {
     const char *name;
     const char *isolate; /* HALYARD_ISOLATE */
     const char *mode;
-} ways[RACERS] = {
+} ways[SUBJECTS] = {
     {"in the app", "", "ordinary"},
     {"isolated", "all", "ordinary"},
     {"in the app, burst", "", "burst"},
@@ -46,11 +46,12 @@ static enum hy_code serve(const char *blocks, const char *mode, struct hy_error 
 
     enum hy_code code =
         image_network_create((uint32_t)atoi(blocks), strcmp(mode, "burst") == 0, &network, err);
-    const struct hy_racer racer = {.name = mode, .run = image_network_run, .self = network};
+    const struct hy_bench_subject subject = {
+        .name = mode, .run = image_network_run, .self = network};
     if (code == HY_OK && isolates && image_network_process(network) == 0)
         code = hy_fail(err, HY_FAILED, "halyard-cpu has no process of its own");
     if (code == HY_OK)
-        code = hy_remote_racer_serve(&racer, NULL, err);
+        code = hy_remote_subject_serve(&subject, NULL, err);
     if (code == HY_OK)
         code = image_network_copied(network, &bytes, &runs, err);
     if (code == HY_OK && bytes > 0)
@@ -62,51 +63,51 @@ static enum hy_code serve(const char *blocks, const char *mode, struct hy_error 
 
 /* ---- The race -------------------------------------------------------------------------------- */
 
-static void print_row(const char *network, const struct hy_racer *racers)
+static void print_row(const char *network, const struct hy_bench_subject *subjects)
 {
     printf("| %s |", network);
-    for (int i = 0; i < RACERS; i++)
-        printf(" %.1f |", racers[i].median_us);
-    printf(" %+.1f %% | %+.1f %% |\n", 100 * (racers[1].median_us / racers[0].median_us - 1),
-           100 * (racers[3].median_us / racers[2].median_us - 1));
+    for (int i = 0; i < SUBJECTS; i++)
+        printf(" %.1f |", subjects[i].median_us);
+    printf(" %+.1f %% | %+.1f %% |\n", 100 * (subjects[1].median_us / subjects[0].median_us - 1),
+           100 * (subjects[3].median_us / subjects[2].median_us - 1));
     fflush(stdout);
 }
 
-static enum hy_code start(const char *blocks, struct hy_remote_racer **remotes,
-                          struct hy_racer *racers, struct hy_error *err)
+static enum hy_code start(const char *blocks, struct hy_remote_subject **remotes,
+                          struct hy_bench_subject *subjects, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
-    for (int i = 0; i < RACERS && code == HY_OK; i++) {
+    for (int i = 0; i < SUBJECTS && code == HY_OK; i++) {
         const char *const arguments[] = {"isolation_cost", "--serve", blocks, ways[i].mode, NULL};
         const struct hy_remote_variable isolate = {"HALYARD_ISOLATE", ways[i].isolate};
-        code = hy_remote_racer_start(arguments, &isolate, 1, &remotes[i], err);
-        racers[i] = (struct hy_racer){
-            .name = ways[i].name, .time_runs = hy_remote_racer_time_runs, .self = remotes[i]};
+        code = hy_remote_subject_start(arguments, &isolate, 1, &remotes[i], err);
+        subjects[i] = (struct hy_bench_subject){
+            .name = ways[i].name, .time_runs = hy_remote_subject_time_runs, .self = remotes[i]};
     }
     return code;
 }
 
-static enum hy_code race(const char *name, const char *blocks, const struct hy_race_rules *rules,
+static enum hy_code race(const char *name, const char *blocks, const struct hy_bench_rules *rules,
                          struct hy_error *err)
 {
-    struct hy_remote_racer *remotes[RACERS] = {NULL};
-    struct hy_racer racers[RACERS];
+    struct hy_remote_subject *remotes[SUBJECTS] = {NULL};
+    struct hy_bench_subject subjects[SUBJECTS];
 
-    enum hy_code code = start(blocks, remotes, racers, err);
+    enum hy_code code = start(blocks, remotes, subjects, err);
     if (code == HY_OK)
-        code = hy_race(racers, RACERS, rules, err);
+        code = hy_bench_measure(subjects, SUBJECTS, rules, err);
     if (code == HY_OK)
-        print_row(name, racers);
-    for (int i = 0; i < RACERS; i++)
-        hy_remote_racer_stop(remotes[i]); /* which looks whether bytes were copied */
+        print_row(name, subjects);
+    for (int i = 0; i < SUBJECTS; i++)
+        hy_remote_subject_stop(remotes[i]); /* which looks whether bytes were copied */
     return code;
 }
 
 static void print_head(void)
 {
     printf("| us |");
-    for (int i = 0; i < RACERS; i++)
+    for (int i = 0; i < SUBJECTS; i++)
         printf(" %s |", ways[i].name);
     printf(" ordinary | burst |\n|---|--:|--:|--:|--:|--:|--:|\n");
 }
@@ -120,8 +121,8 @@ int main(int argc, char **argv)
         code = serve(argv[2], argv[3], &err);
     } else {
         const int rounds = argc > 1 ? atoi(argv[1]) : DEFAULT_ROUNDS;
-        const struct hy_race_rules rules = {.rounds = (uint32_t)(rounds > 0 ? rounds : 0),
-                                            .round_time = ROUND_TIME};
+        const struct hy_bench_rules rules = {.rounds = (uint32_t)(rounds > 0 ? rounds : 0),
+                                             .round_time = ROUND_TIME};
         setenv("HALYARD_DRIVERD", BENCH_DRIVERD, 0);
         print_head();
         for (size_t i = 0; i < sizeof networks / sizeof *networks && code == HY_OK; i++)

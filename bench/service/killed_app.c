@@ -101,16 +101,16 @@ static pid_t device_pid(void)
 
 /* ---- The threads ----------------------------------------------------------------------------- */
 
-static void take_time(int64_t start)
+static void record_recovery(int64_t start)
 {
     struct killed_app *app = life.app;
     const int64_t killed = atomic_load(&life.killed), end = (int64_t)hy_clock_now();
     if (killed == 0 || start > killed || end < killed)
         return;
 
-    const unsigned at = atomic_fetch_add(&app->took_count, 1);
-    if (at < sizeof app->took / sizeof *app->took)
-        app->took[at] = end - killed;
+    const unsigned at = atomic_fetch_add(&app->recovery_count, 1);
+    if (at < sizeof app->recovery_ns / sizeof *app->recovery_ns)
+        app->recovery_ns[at] = end - killed;
 }
 
 static void run_one(ANeuralNetworksExecution *execution, ANeuralNetworksBurst *burst, float *in,
@@ -119,7 +119,7 @@ static void run_one(ANeuralNetworksExecution *execution, ANeuralNetworksBurst *b
     in[0] = in[EXTENT - 1] = first;
     const int64_t start = (int64_t)hy_clock_now();
     const int code = ANeuralNetworksExecution_burstCompute(execution, burst);
-    take_time(start);
+    record_recovery(start);
     if (code == ANEURALNETWORKS_NO_ERROR) {
         if (out[0] != 2 * first || out[EXTENT - 1] != 2 * first)
             note("a result is wrong", (long)first);
@@ -219,16 +219,16 @@ static struct held look(void)
 {
     struct held held = {0};
     char path[300], text[512];
-    DIR *folder = opendir("/proc/self/fd");
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    DIR *dir = opendir("/proc/self/fd");
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         snprintf(path, sizeof path, "/proc/self/fd/%s", entry->d_name);
         const ssize_t length = readlink(path, text, sizeof text - 1);
         const bool is_socket = length > 0 && strncmp(text, "socket:", 7) == 0;
         held.sockets += is_socket;
         held.files += !is_socket;
     }
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     FILE *maps = fopen("/proc/self/maps", "re");
     while (maps && fgets(text, sizeof text, maps))
         held.maps += strstr(text, "/memfd:") || strstr(text, "/dev/shm");

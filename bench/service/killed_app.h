@@ -20,8 +20,8 @@ struct killed_app {
     int32_t last_pid;
     uint64_t runs, failures; /* DEAD_OBJECT, UNAVAILABLE_DEVICE */
     /* ns from a kill to the return of a call */
-    int64_t took[KILLED_APP_KILLS * KILLED_APP_THREADS];
-    atomic_uint took_count;
+    int64_t recovery_ns[KILLED_APP_KILLS * KILLED_APP_THREADS];
+    atomic_uint recovery_count;
     char wrong[256]; /* a detected fault; "": none */
 };
 

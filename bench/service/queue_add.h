@@ -25,7 +25,7 @@ int32_t queue_add_execute(void *context, const struct hy_request *request,
 int32_t queue_add_idle(void *context, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result);
 
-/* A function for struct hy_racer: the same work without another process. */
+/* A function for struct hy_bench_subject: the same work without another process. */
 HY_MUST_CHECK enum hy_code queue_add_run(void *self, struct hy_error *err);
 
 #endif

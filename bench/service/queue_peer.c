@@ -13,7 +13,7 @@
 #include "plugins/service/queue/listener.h"
 #include "plugins/service/queue/wait.h"
 
-void queue_pin(int cpu)
+void queue_bind_cpu(int cpu)
 {
     cpu_set_t set;
 
@@ -51,7 +51,7 @@ static void end_child(pid_t child)
 /* ---- Two words ------------------------------------------------------------------------------- */
 
 /* Each word in a separate cache line, without a neighbouring word. */
-struct queue_words {
+struct queue_word_pair {
     _Alignas(128) _Atomic uint32_t ping;
     _Alignas(128) _Atomic uint32_t pong;
     _Alignas(128) _Atomic uint32_t round; /* counts what the child is asked for */
@@ -74,12 +74,12 @@ static void put(_Atomic uint32_t *word, uint32_t value, bool spins)
 }
 
 /* Sleeps between two rounds, while other peers are measured. */
-static _Noreturn void answer(const struct queue_word_peer *peer)
+static _Noreturn void reply(const struct queue_word_peer *peer)
 {
-    struct queue_words *words = peer->words;
+    struct queue_word_pair *words = peer->words;
     uint32_t value = 0;
 
-    queue_pin(peer->cpus.child);
+    queue_bind_cpu(peer->cpus.child);
     for (uint32_t round = 1;; round++) {
         wait_for(&words->round, round, false);
         const uint64_t repeats = atomic_load(&words->repeats);
@@ -90,7 +90,7 @@ static _Noreturn void answer(const struct queue_word_peer *peer)
     }
 }
 
-static void ask_for(struct queue_words *words, uint64_t repeats)
+static void ask_for(struct queue_word_pair *words, uint64_t repeats)
 {
     atomic_store(&words->repeats, repeats);
     put(&words->round, atomic_load(&words->round) + 1, false);
@@ -107,7 +107,7 @@ enum hy_code queue_word_peer_start(struct queue_word_peer *peer, struct hy_error
     if (peer->child < 0)
         return fork_failed(err);
     if (peer->child == 0)
-        answer(peer);
+        reply(peer);
     return HY_OK;
 }
 
@@ -133,14 +133,14 @@ enum hy_code queue_word_peer_time(void *self, uint64_t repeats, double *seconds,
     uint32_t value = atomic_load(&peer->words->pong);
     (void)err;
 
-    queue_pin(peer->cpus.parent);
+    queue_bind_cpu(peer->cpus.parent);
     ask_for(peer->words, repeats + 1);
     go_round(peer, ++value);
     const double start = hy_clock_seconds();
     for (uint64_t i = 0; i < repeats; i++)
         go_round(peer, ++value);
     *seconds = hy_clock_seconds() - start;
-    queue_pin(-1);
+    queue_bind_cpu(-1);
     return HY_OK;
 }
 
@@ -152,7 +152,7 @@ static bool announce(void *context, int32_t slot, const struct hy_pool *pool, in
     return true;
 }
 
-static bool forget(void *context, int32_t slot)
+static bool retract(void *context, int32_t slot)
 {
     (void)context, (void)slot;
     return true;
@@ -179,7 +179,7 @@ static int32_t execute(void *context, const struct hy_request *request,
     struct queue_burst_peer *peer = context;
 
     if (!peer->is_pinned)
-        queue_pin(peer->cpus.child);
+        queue_bind_cpu(peer->cpus.child);
     peer->is_pinned = true;
     return peer->execute(peer->context, request, options, result);
 }
@@ -199,9 +199,9 @@ static _Noreturn void serve(struct queue_burst_peer *peer, int memory)
 
 enum hy_code queue_burst_peer_start(struct queue_burst_peer *peer, struct hy_error *err)
 {
-    const struct hy_queue_burst_owner owner = {peer, announce, forget, NULL};
+    const struct hy_queue_burst_owner owner = {peer, announce, retract, NULL};
     const struct hy_queue_burst_rules rules = {
-        .spin_ns = peer->spin_ns, .patience_ns = UINT64_C(10000000000), .depth = 1};
+        .spin_ns = peer->spin_ns, .hang_timeout_ns = UINT64_C(10000000000), .depth = 1};
     int memory;
     enum hy_code code = hy_queue_burst_create(&owner, &rules, &peer->burst, &memory, err);
     if (code != HY_OK)
@@ -232,12 +232,12 @@ enum hy_code queue_burst_peer_time(void *self, uint64_t repeats, double *seconds
     };
     int32_t status = HY_STATUS_OK;
 
-    queue_pin(peer->cpus.parent);
+    queue_bind_cpu(peer->cpus.parent);
     const double start = hy_clock_seconds();
     for (uint64_t i = 0; status == HY_STATUS_OK && i < repeats; i++)
         status = hy_queue_burst_execute(peer->burst, &peer->request, &options, &peer->result);
     *seconds = hy_clock_seconds() - start;
-    queue_pin(-1);
+    queue_bind_cpu(-1);
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "an execution ended with status %d", status);
     return HY_OK;

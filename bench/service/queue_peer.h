@@ -6,7 +6,7 @@
 
 #include "common/error.h"
 #include "halyard/driver.h"
-#include "plugins/service/queue/burst.h"
+#include "plugins/service/queue/queue_burst.h"
 
 /* Peer processes that reply: over two words in shared memory, and over the queues of a burst. */
 
@@ -16,14 +16,14 @@ struct queue_cpus {
 };
 
 /* Binds the calling thread to a CPU; -1: to none. */
-void queue_pin(int cpu);
+void queue_bind_cpu(int cpu);
 
 /* ---- Two words ------------------------------------------------------------------------------- */
 
-struct queue_words; /* shared */
+struct queue_word_pair; /* shared */
 
 struct queue_word_peer {
-    struct queue_words *words;
+    struct queue_word_pair *words;
     struct queue_cpus cpus;
     bool spins; /* spins; else sleeps on futexes */
     pid_t child;

@@ -17,10 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DEFAULT_KILLS = 100, PATIENCE = 300 /* s, for one app */, BOUND_MS = 60000 };
+enum { DEFAULT_KILLS = 100, TIMEOUT_S = 300 /* s, for one app */, BOUND_MS = 60000 };
 
 struct figures {
-    int64_t *took;
+    int64_t *recovery_ns;
     size_t count;
     uint64_t runs, failures;
     unsigned kills;
@@ -46,7 +46,7 @@ static bool run_app(struct killed_app *app)
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        alarm(PATIENCE);
+        alarm(TIMEOUT_S);
         exit(killed_app_live(app) ? 0 : 1);
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
@@ -62,10 +62,11 @@ static bool run_app(struct killed_app *app)
 
 static void add(struct figures *figures, const struct killed_app *app)
 {
-    const size_t most = sizeof app->took / sizeof *app->took;
-    const size_t count = app->took_count < most ? app->took_count : most;
+    const size_t most = sizeof app->recovery_ns / sizeof *app->recovery_ns;
+    const size_t count = app->recovery_count < most ? app->recovery_count : most;
 
-    memcpy(figures->took + figures->count, app->took, count * sizeof *app->took);
+    memcpy(figures->recovery_ns + figures->count, app->recovery_ns,
+           count * sizeof *app->recovery_ns);
     figures->count += count;
     figures->runs += app->runs;
     figures->failures += app->failures;
@@ -81,9 +82,9 @@ static int compare(const void *a, const void *b)
 static void print(const char *name, struct figures *figures)
 {
     const size_t count = figures->count;
-    qsort(figures->took, count, sizeof *figures->took, compare);
-    const double median = count ? (double)figures->took[count / 2] / 1e6 : 0;
-    const double largest = count ? (double)figures->took[count - 1] / 1e6 : 0;
+    qsort(figures->recovery_ns, count, sizeof *figures->recovery_ns, compare);
+    const double median = count ? (double)figures->recovery_ns[count / 2] / 1e6 : 0;
+    const double largest = count ? (double)figures->recovery_ns[count - 1] / 1e6 : 0;
 
     printf("%-16s %6u %8zu %11.2f %12.2f %9llu %9llu\n", name, figures->kills, count, median,
            largest, (unsigned long long)figures->runs, (unsigned long long)figures->failures);
@@ -95,8 +96,8 @@ static bool measure(const char *name, bool is_alone, unsigned kills)
     const unsigned apps = (kills + KILLED_APP_KILLS - 1) / KILLED_APP_KILLS;
     struct killed_app *app =
         mmap(NULL, sizeof *app, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    struct figures figures = {.took = calloc(apps, sizeof app->took)};
-    bool good = app != MAP_FAILED && figures.took;
+    struct figures figures = {.recovery_ns = calloc(apps, sizeof app->recovery_ns)};
+    bool good = app != MAP_FAILED && figures.recovery_ns;
 
     for (unsigned i = 0; i < apps && good; i++) {
         memset(app, 0, sizeof *app);
@@ -107,7 +108,7 @@ static bool measure(const char *name, bool is_alone, unsigned kills)
     }
     if (good)
         print(name, &figures);
-    free(figures.took);
+    free(figures.recovery_ns);
     return good;
 }
 

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 #include "bench/inference.h"
-#include "tools/temporary_folder.h"
+#include "tools/temporary_dir.h"
 
 #define MOST_PROCESSES 32u
 
@@ -31,7 +31,7 @@ static const char *const way_names[] = {"packed by each", "from a cache", "by on
 
 struct request {
     const char *driverd;
-    const char *folder; /* for the cache and the socket */
+    const char *dir; /* for the cache and the socket */
     uint32_t processes;
 };
 
@@ -69,8 +69,8 @@ static void choose_way(const struct request *request, enum way way)
 
     unsetenv("HALYARD_CACHE_DIR");
     if (way == FROM_CACHE)
-        setenv("HALYARD_CACHE_DIR", request->folder, 1);
-    snprintf(sockets, sizeof sockets, "halyard-cpu=%s/cpu", request->folder);
+        setenv("HALYARD_CACHE_DIR", request->dir, 1);
+    snprintf(sockets, sizeof sockets, "halyard-cpu=%s/cpu", request->dir);
     if (way == BY_SERVICE)
         setenv("HALYARD_SERVICE_SOCKETS", sockets, 1);
 }
@@ -118,7 +118,7 @@ static pid_t start_service(const struct request *request)
     char socket[256];
     const struct timespec moment = {.tv_nsec = 10000000};
 
-    snprintf(socket, sizeof socket, "%s/cpu", request->folder);
+    snprintf(socket, sizeof socket, "%s/cpu", request->dir);
     const pid_t service = fork();
     if (service == 0) {
         execl(request->driverd, request->driverd, "--shared", "--cpu", "--socket", socket,
@@ -238,7 +238,7 @@ int main(int argc, char **argv)
                                             {0}};
     struct request request = {.processes = 8};
     struct hy_error err;
-    char *folder = NULL;
+    char *dir = NULL;
 
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == 'a')
@@ -253,12 +253,12 @@ int main(int argc, char **argv)
         fprintf(stderr, "Usage: shared_memory --driverd PROGRAM [--processes N] MODEL.tflite...\n");
         return 2;
     }
-    if (hy_temporary_folder_make(NULL, &folder, &err) != HY_OK) {
+    if (hy_temporary_dir_make(NULL, &dir, &err) != HY_OK) {
         fprintf(stderr, "shared_memory: %s\n", err.text);
         return EXIT_FAILURE;
     }
-    request.folder = folder;
+    request.dir = dir;
     const bool is_good = measure_all(&request, argc - optind, argv + optind);
-    hy_temporary_folder_remove(folder);
+    hy_temporary_dir_remove(dir);
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

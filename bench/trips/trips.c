@@ -137,7 +137,7 @@ static ANeuralNetworksModel *make_model(bool prints)
 
 /* ---- Compilations ---------------------------------------------------------------------------- */
 
-static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const char *folder,
+static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const char *dir,
                                            uint8_t token_byte, const char *trip)
 {
     uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN];
@@ -148,24 +148,24 @@ static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const ch
     RUN(ANeuralNetworksCompilation_createForDevices(
         model, (const ANeuralNetworksDevice *const *)&cpu, 1, &compilation));
     memset(token, token_byte, sizeof token);
-    if (folder)
-        RUN(ANeuralNetworksCompilation_setCaching(compilation, folder, token));
+    if (dir)
+        RUN(ANeuralNetworksCompilation_setCaching(compilation, dir, token));
     COUNT(trip, ANeuralNetworksCompilation_finish(compilation));
     return compilation;
 }
 
 /* The first compilation of a process is not counted: it allocates permanent resources. */
-static void compile_all(ANeuralNetworksModel *model, const char *folder)
+static void compile_all(ANeuralNetworksModel *model, const char *dir)
 {
     char first[4096];
 
-    snprintf(first, sizeof first, "%s/first", folder);
+    snprintf(first, sizeof first, "%s/first", dir);
     ANeuralNetworksCompilation_free(compile(model, NULL, 0, NULL));
     ANeuralNetworksCompilation_free(compile(model, NULL, 0, "Compilation_finish, no cache"));
     ANeuralNetworksCompilation_free(compile(model, first, 1, NULL)); /* opens the records */
-    ANeuralNetworksCompilation_free(compile(model, folder, 1, "the same, miss, new directory"));
-    ANeuralNetworksCompilation_free(compile(model, folder, 2, "the same, miss, directory in use"));
-    ANeuralNetworksCompilation_free(compile(model, folder, 2, "the same, hit"));
+    ANeuralNetworksCompilation_free(compile(model, dir, 1, "the same, miss, new directory"));
+    ANeuralNetworksCompilation_free(compile(model, dir, 2, "the same, miss, directory in use"));
+    ANeuralNetworksCompilation_free(compile(model, dir, 2, "the same, hit"));
 }
 
 /* ---- Memory and executions ------------------------------------------------------------------- */

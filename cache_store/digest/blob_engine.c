@@ -14,7 +14,7 @@ struct request {
     const struct hy_records_owner *owner;
     struct hy_bytes key;
     struct hy_bytes blob; /* to store */
-    void *room;           /* buffer of `blob.length` bytes for loading */
+    void *capacity;       /* buffer of `blob.length` bytes for loading */
     uint64_t found;       /* bytes */
     enum outcome outcome;
 };
@@ -70,8 +70,8 @@ static enum hy_code remove_same(struct hy_sql_file *file, const struct hy_owner_
 }
 
 /* Removes the least recently used blobs until `needed` more bytes fit. */
-static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t count,
-                              int64_t needed, struct hy_error *err)
+static enum hy_code evict(struct hy_sql_file *file, int64_t owner, int64_t count, int64_t needed,
+                          struct hy_error *err)
 {
     const struct hy_sql_value value = HY_SQL_NUMBER(owner);
     enum hy_code code = HY_OK;
@@ -121,7 +121,7 @@ static enum hy_code store_blob(struct hy_sql_file *file, void *context, struct h
     if (code == HY_OK)
         code = remove_same(file, &rows, request, &count, err);
     if (code == HY_OK)
-        code = make_room(file, rows.owner, count, charge_of(request, request->blob.length), err);
+        code = evict(file, rows.owner, count, charge_of(request, request->blob.length), err);
     return code == HY_OK ? add_row(file, &rows, request, err) : code;
 }
 
@@ -181,7 +181,7 @@ static enum hy_code read_content(struct hy_sql_file *file, int64_t id, int64_t c
         else if (request->found > request->blob.length)
             request->outcome = TOO_LONG;
         else
-            status = sqlite3_blob_read(content, request->room, (int)request->found, 0);
+            status = sqlite3_blob_read(content, request->capacity, (int)request->found, 0);
     }
     enum hy_code code = status == SQLITE_OK ? HY_OK : hy_sql_fail(file, status, err);
     (void)sqlite3_blob_close(content);
@@ -208,7 +208,7 @@ static enum hy_code load_blob(struct hy_sql_file *file, void *context, struct hy
     if (code != HY_OK || request->outcome == DAMAGED || request->outcome == TOO_LONG)
         return code;
 
-    const struct hy_bytes blob = {.data = request->room, .length = request->found};
+    const struct hy_bytes blob = {.data = request->capacity, .length = request->found};
     const void *stored = sqlite3_column_blob(row, 2);
     uint8_t mark[HY_MARK_SIZE];
     hy_owner_mark(request->owner, request->key, blob, mark);
@@ -239,13 +239,13 @@ static enum hy_code note_use(struct hy_sql_file *file, void *context, struct hy_
 }
 
 enum hy_code hy_blob_load(struct hy_records *records, const struct hy_records_owner *owner,
-                          const void *key, uint64_t key_length, void *blob, uint64_t room,
+                          const void *key, uint64_t key_length, void *blob, uint64_t capacity,
                           uint64_t *blob_length, struct hy_error *err)
 {
     struct request request = {.owner = owner,
                               .key = {.data = key, .length = key_length},
-                              .blob = {.length = blob ? room : 0},
-                              .room = blob};
+                              .blob = {.length = blob ? capacity : 0},
+                              .capacity = blob};
 
     enum hy_code code = check_key(key, key_length, err);
     if (code == HY_OK)

@@ -24,8 +24,8 @@ static void mark_of(const struct request *request, const uint8_t *digest, uint8_
 }
 
 /* Makes space for one more: removes the oldest digests, usually one. */
-static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t count,
-                              struct hy_error *err)
+static enum hy_code evict(struct hy_sql_file *file, int64_t owner, int64_t count,
+                          struct hy_error *err)
 {
     const struct hy_sql_value value = HY_SQL_NUMBER(owner);
     enum hy_code code = HY_OK;
@@ -66,7 +66,7 @@ static enum hy_code store_digest(struct hy_sql_file *file, void *context, struct
     if (code == HY_OK)
         code = hy_owner_count(file, &hy_owner_digests, rows.owner, -removed, &count, err);
     if (code == HY_OK)
-        code = make_room(file, rows.owner, count, err);
+        code = evict(file, rows.owner, count, err);
     if (code == HY_OK)
         code = hy_owner_count(file, &hy_owner_digests, rows.owner, 1, &count, err);
     if (code == HY_OK)
@@ -79,7 +79,7 @@ enum hy_code hy_digest_store(struct hy_records *records, const struct hy_records
                              const uint8_t digest[HY_DIGEST_SIZE], struct hy_error *err)
 {
     struct request request = {.owner = owner, .token = token, .digest = digest};
-    hy_digest_memory_forget(hy_records_memory(records), token);
+    hy_digest_memory_invalidate(hy_records_memory(records), token);
     return hy_records_run(records, HY_RECORDS_WRITE, store_digest, &request, err);
 }
 

@@ -15,7 +15,7 @@ static void owner_of(const struct hy_records_owner *owner, uint8_t mark[HY_MARK_
 static uint32_t count_of(const struct hy_digest_memory *memory)
 {
     const uint32_t taken = atomic_load(&memory->taken);
-    return taken < HY_DIGESTS_KEPT ? taken : HY_DIGESTS_KEPT;
+    return taken < HY_DIGESTS_CACHED ? taken : HY_DIGESTS_CACHED;
 }
 
 static bool is_of(struct hy_known_digest *known, const uint8_t *token)
@@ -26,10 +26,10 @@ static bool is_of(struct hy_known_digest *known, const uint8_t *token)
 void hy_digest_memory_note(struct hy_digest_memory *memory, const struct hy_records_owner *owner,
                            const uint8_t token[HY_TOKEN_SIZE], const uint8_t digest[HY_DIGEST_SIZE])
 {
-    if (count_of(memory) == HY_DIGESTS_KEPT)
+    if (count_of(memory) == HY_DIGESTS_CACHED)
         return;
     const uint32_t slot = atomic_fetch_add(&memory->taken, 1);
-    if (slot >= HY_DIGESTS_KEPT)
+    if (slot >= HY_DIGESTS_CACHED)
         return;
     struct hy_known_digest *known = &memory->known[slot];
     owner_of(owner, known->owner);
@@ -54,7 +54,8 @@ bool hy_digest_memory_has(struct hy_digest_memory *memory, const struct hy_recor
     return false;
 }
 
-void hy_digest_memory_forget(struct hy_digest_memory *memory, const uint8_t token[HY_TOKEN_SIZE])
+void hy_digest_memory_invalidate(struct hy_digest_memory *memory,
+                                 const uint8_t token[HY_TOKEN_SIZE])
 {
     for (uint32_t i = 0; i < count_of(memory); i++) {
         if (is_of(&memory->known[i], token))

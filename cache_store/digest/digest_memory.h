@@ -6,11 +6,11 @@
 
 #include <stdatomic.h>
 
-#define HY_DIGESTS_KEPT 64u
+#define HY_DIGESTS_CACHED 64u
 
 /*
  * A cache of recorded digests in memory, to read the records only once per model. The first
- * HY_DIGESTS_KEPT digests stay for the life of the cache; no call waits. A zeroed cache is empty.
+ * HY_DIGESTS_CACHED digests stay for the life of the cache; no call waits. A zeroed cache is empty.
  */
 struct hy_known_digest {
     atomic_bool is_there; /* the members below are valid and constant */
@@ -21,7 +21,7 @@ struct hy_known_digest {
 
 struct hy_digest_memory {
     atomic_uint taken; /* claimed slots, plus claims that found no slot */
-    struct hy_known_digest known[HY_DIGESTS_KEPT];
+    struct hy_known_digest known[HY_DIGESTS_CACHED];
 };
 
 void hy_digest_memory_note(struct hy_digest_memory *memory, const struct hy_records_owner *owner,
@@ -33,6 +33,7 @@ bool hy_digest_memory_has(struct hy_digest_memory *memory, const struct hy_recor
                           const uint8_t token[HY_TOKEN_SIZE], const uint8_t digest[HY_DIGEST_SIZE]);
 
 /* Removes the token from the cache. Call before the digest of a token changes. */
-void hy_digest_memory_forget(struct hy_digest_memory *memory, const uint8_t token[HY_TOKEN_SIZE]);
+void hy_digest_memory_invalidate(struct hy_digest_memory *memory,
+                                 const uint8_t token[HY_TOKEN_SIZE]);
 
 #endif

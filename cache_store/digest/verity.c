@@ -21,7 +21,7 @@ bool hy_verity_is_on(int fd)
 {
     union {
         struct fsverity_digest head;
-        uint8_t room[sizeof(struct fsverity_digest) + MOST_DIGEST_BYTES];
+        uint8_t capacity[sizeof(struct fsverity_digest) + MOST_DIGEST_BYTES];
     } digest = {.head.digest_size = MOST_DIGEST_BYTES};
 
     return ioctl(fd, FS_IOC_MEASURE_VERITY, &digest) == 0;

@@ -1,6 +1,6 @@
 /* Writing under a file size limit: the kernel sends SIGXFSZ to a thread that exceeds the limit,
  * which by default ends the process. */
-#include "cache_store/directory/folder.h"
+#include "cache_store/directory/private_dir.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -17,7 +17,7 @@ static enum hy_code write_all(int fd, const char *bytes, size_t length, uint64_t
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
-            return hy_fail(err, hy_folder_code(errno), "%s", strerror(errno));
+            return hy_fail(err, hy_dir_code(errno), "%s", strerror(errno));
         done += (size_t)put;
     }
     return HY_OK;

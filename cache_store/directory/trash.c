@@ -1,7 +1,7 @@
 #include "cache_store/directory/trash.h"
 
-#include "cache_store/directory/folder.h"
 #include "cache_store/directory/names.h"
+#include "cache_store/directory/private_dir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 /* The maker of a younger directory may be about to lock it. */
 #define STALE_SECONDS 2
 
-typedef void (*visit_fn)(int folder, const char *name, void *context);
+typedef void (*visit_fn)(int dir, const char *name, void *context);
 
 /* ---- Removing trees -------------------------------------------------------------------------- */
 
@@ -102,7 +102,7 @@ int hy_trash_put(int root, int parent, const char *name, struct hy_removal *remo
     int trash = -1;
     bool gone;
 
-    if (hy_folder_make(root, HY_NAME_TRASH, &trash, NULL) != HY_OK) {
+    if (hy_dir_make(root, HY_NAME_TRASH, &trash, NULL) != HY_OK) {
         remove_counted(root, HY_NAME_TRASH, NULL); /* a foreign file has the name */
         return remove_counted(parent, name, removal) ? 0 : -1;
     }
@@ -120,7 +120,7 @@ int hy_trash_put_open(int root, int parent, const char *name, int fd, struct hy_
 {
     if (flock(fd, LOCK_EX | LOCK_NB) != 0)
         return -1;
-    if (!hy_folder_is_at(parent, name, fd))
+    if (!hy_dir_is_at(parent, name, fd))
         return -1;
     return hy_trash_put(root, parent, name, removal);
 }
@@ -134,7 +134,7 @@ int hy_trash_put_strange(int root, int parent, const char *name, struct hy_remov
     if (fd < 0)
         return -1;
     const bool gone =
-        !hy_folder_is_ours(fd) && hy_trash_put_open(root, parent, name, fd, removal) == 0;
+        !hy_dir_is_ours(fd) && hy_trash_put_open(root, parent, name, fd, removal) == 0;
     flock(fd, LOCK_UN);
     close(fd);
     return gone ? 0 : -1;
@@ -153,12 +153,12 @@ struct sweeping {
 };
 
 /* A time in the future is meaningless and counts as old. */
-static bool is_stale(int folder, const char *name)
+static bool is_stale(int dir, const char *name)
 {
     struct stat info;
     const time_t now = time(NULL);
 
-    if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
+    if (fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
         return false;
     return info.st_ctime > now || info.st_ctime + STALE_SECONDS <= now;
 }

@@ -1,7 +1,7 @@
 #include "cache_store/directory/walk.h"
 
 #include "cache_store/directory/names.h"
-#include "cache_store/store_folder.h"
+#include "cache_store/store_dirs.h"
 #include "common/array.h"
 
 #include <dirent.h>
@@ -63,9 +63,9 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool read_names(int folder, struct name_list *list, struct hy_error *err)
+static bool read_names(int dir, struct name_list *list, struct hy_error *err)
 {
-    DIR *names = open_names(folder, ".");
+    DIR *names = open_names(dir, ".");
     bool done = names != NULL;
 
     errno = ENOMEM;

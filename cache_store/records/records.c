@@ -1,4 +1,4 @@
-#include "cache_store/records/records_folder.h"
+#include "cache_store/records/records_dir.h"
 
 #include "cache_store/records/records_session.h"
 #include "common/clock.h"
@@ -14,7 +14,7 @@ enum { WAIT_MILLISECONDS = 1000 };
 
 /* The open file of a process. */
 struct session {
-    struct hy_records_folder folder;
+    struct hy_records_dir dir;
     struct hy_sql_file file;
     bool is_usable; /* the file was opened without an error */
     dev_t device;   /* of the file, to detect a replacement */
@@ -33,25 +33,25 @@ struct hy_records {
 static struct {
     pthread_mutex_t lock; /* protects the members below; held during fork() */
     pthread_cond_t is_given_back;
-    bool is_taken;
-} turn = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_given_back = PTHREAD_COND_INITIALIZER};
+    bool is_used;
+} turn_state = {.lock = PTHREAD_MUTEX_INITIALIZER, .is_given_back = PTHREAD_COND_INITIALIZER};
 
 static void before_fork(void)
 {
-    (void)pthread_mutex_lock(&turn.lock);
-    while (turn.is_taken)
-        (void)pthread_cond_wait(&turn.is_given_back, &turn.lock);
+    (void)pthread_mutex_lock(&turn_state.lock);
+    while (turn_state.is_used)
+        (void)pthread_cond_wait(&turn_state.is_given_back, &turn_state.lock);
 }
 
 static void after_fork(void)
 {
-    (void)pthread_mutex_unlock(&turn.lock);
+    (void)pthread_mutex_unlock(&turn_state.lock);
 }
 
 /* Threads that waited for their turn do not exist in the child. */
 static void after_fork_in_child(void)
 {
-    (void)pthread_cond_init(&turn.is_given_back, NULL);
+    (void)pthread_cond_init(&turn_state.is_given_back, NULL);
     after_fork();
 }
 
@@ -62,35 +62,36 @@ __attribute__((constructor(200))) static void watch_forks(void)
     (void)pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
-static enum hy_code take_turn(struct hy_error *err)
+static enum hy_code acquire_turn(struct hy_error *err)
 {
     const struct timespec until = hy_clock_wait_end(WAIT_MILLISECONDS * HY_MILLISECOND);
     int waited = 0;
 
-    (void)pthread_mutex_lock(&turn.lock);
-    while (turn.is_taken && waited == 0)
-        waited = pthread_cond_clockwait(&turn.is_given_back, &turn.lock, CLOCK_MONOTONIC, &until);
-    const bool is_ours = !turn.is_taken;
-    turn.is_taken = true;
-    (void)pthread_mutex_unlock(&turn.lock);
+    (void)pthread_mutex_lock(&turn_state.lock);
+    while (turn_state.is_used && waited == 0)
+        waited = pthread_cond_clockwait(&turn_state.is_given_back, &turn_state.lock,
+                                        CLOCK_MONOTONIC, &until);
+    const bool is_ours = !turn_state.is_used;
+    turn_state.is_used = true;
+    (void)pthread_mutex_unlock(&turn_state.lock);
     return is_ours ? HY_OK : hy_fail(err, HY_FAILED, "records: busy with other threads");
 }
 
-static void take_turn_at_any_time(void)
+static void acquire_turn_untimed(void)
 {
-    (void)pthread_mutex_lock(&turn.lock);
-    while (turn.is_taken)
-        (void)pthread_cond_wait(&turn.is_given_back, &turn.lock);
-    turn.is_taken = true;
-    (void)pthread_mutex_unlock(&turn.lock);
+    (void)pthread_mutex_lock(&turn_state.lock);
+    while (turn_state.is_used)
+        (void)pthread_cond_wait(&turn_state.is_given_back, &turn_state.lock);
+    turn_state.is_used = true;
+    (void)pthread_mutex_unlock(&turn_state.lock);
 }
 
-static void give_turn_back(void)
+static void release_turn(void)
 {
-    (void)pthread_mutex_lock(&turn.lock);
-    turn.is_taken = false;
-    (void)pthread_cond_broadcast(&turn.is_given_back);
-    (void)pthread_mutex_unlock(&turn.lock);
+    (void)pthread_mutex_lock(&turn_state.lock);
+    turn_state.is_used = false;
+    (void)pthread_cond_broadcast(&turn_state.is_given_back);
+    (void)pthread_mutex_unlock(&turn_state.lock);
 }
 
 static void end_session(struct hy_records *records)
@@ -98,7 +99,7 @@ static void end_session(struct hy_records *records)
     if (!records->is_open)
         return;
     hy_sql_close(&records->session.file);
-    hy_records_folder_close(&records->session.folder);
+    hy_records_dir_close(&records->session.dir);
     records->is_open = false;
 }
 
@@ -108,8 +109,8 @@ static void leave_to_parent(struct hy_records *records)
 {
     if (!records->is_open || records->process == getpid())
         return;
-    hy_records_folder_close(&records->session.folder);
-    records->session = (struct session){.folder.lock_fd = -1};
+    hy_records_dir_close(&records->session.dir);
+    records->session = (struct session){.dir.lock_fd = -1};
     records->is_open = false;
 }
 
@@ -117,11 +118,11 @@ static enum hy_code open_file(struct session *session, struct hy_error *err)
 {
     struct stat info;
 
-    enum hy_code code = hy_records_folder_make_file(&session->folder, &info, err);
+    enum hy_code code = hy_records_dir_make_file(&session->dir, &info, err);
     if (code == HY_OK) {
         session->device = info.st_dev;
         session->inode = info.st_ino;
-        code = hy_sql_open(session->folder.file, &session->file, err);
+        code = hy_sql_open(session->dir.file, &session->file, err);
         session->is_usable = code == HY_OK;
     }
     return code;
@@ -132,7 +133,7 @@ static enum hy_code begin_anew(struct session *session, struct hy_error *err)
 {
     hy_sql_close(&session->file);
     session->is_usable = false;
-    enum hy_code code = hy_records_folder_set_aside(&session->folder, err);
+    enum hy_code code = hy_records_dir_move_damaged(&session->dir, err);
     return code == HY_OK ? open_file(session, err) : code;
 }
 
@@ -140,22 +141,22 @@ static enum hy_code begin_anew(struct session *session, struct hy_error *err)
 static enum hy_code begin_session(struct hy_records *records, int64_t deadline,
                                   struct hy_error *err)
 {
-    struct session session = {.folder.lock_fd = -1};
+    struct session session = {.dir.lock_fd = -1};
 
-    enum hy_code code = hy_records_folder_open(records->path, &session.folder, err);
+    enum hy_code code = hy_records_dir_open(records->path, &session.dir, err);
     if (code != HY_OK)
         return code;
-    code = hy_records_folder_lock(&session.folder, deadline, err);
+    code = hy_records_dir_lock(&session.dir, deadline, err);
     if (code == HY_OK) {
         code = open_file(&session, err);
         if (code != HY_OK && session.file.is_damaged)
             code = begin_anew(&session, err);
         if (code != HY_OK)
-            hy_records_folder_unlock(&session.folder);
+            hy_records_dir_unlock(&session.dir);
     }
     if (code != HY_OK) {
         hy_sql_close(&session.file);
-        hy_records_folder_close(&session.folder);
+        hy_records_dir_close(&session.dir);
         return code;
     }
     records->session = session;
@@ -168,9 +169,8 @@ static enum hy_code begin_session(struct hy_records *records, int64_t deadline,
 static bool is_current(const struct session *session)
 {
     struct stat info;
-    return hy_records_folder_is_current(&session->folder) &&
-           lstat(session->folder.file, &info) == 0 && info.st_dev == session->device &&
-           info.st_ino == session->inode;
+    return hy_records_dir_is_current(&session->dir) && lstat(session->dir.file, &info) == 0 &&
+           info.st_dev == session->device && info.st_ino == session->inode;
 }
 
 /* Ends with an open session and the lock held. */
@@ -178,7 +178,7 @@ static enum hy_code enter(struct hy_records *records, int64_t deadline, struct h
 {
     leave_to_parent(records);
     if (records->is_open) {
-        enum hy_code code = hy_records_folder_lock(&records->session.folder, deadline, err);
+        enum hy_code code = hy_records_dir_lock(&records->session.dir, deadline, err);
         if (code != HY_OK)
             return code;
         if (is_current(&records->session))
@@ -232,7 +232,7 @@ enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access a
 {
     const int64_t deadline = hy_clock_read(CLOCK_MONOTONIC) + WAIT_MILLISECONDS * INT64_C(1000000);
 
-    enum hy_code code = take_turn(err);
+    enum hy_code code = acquire_turn(err);
     if (code != HY_OK)
         return code;
 
@@ -243,9 +243,9 @@ enum hy_code hy_records_run(struct hy_records *records, enum hy_records_access a
         if (!session->is_usable || session->file.is_damaged)
             end_session(records);
         else
-            hy_records_folder_unlock(&session->folder);
+            hy_records_dir_unlock(&session->dir);
     }
-    give_turn_back();
+    release_turn();
     return code;
 }
 
@@ -262,12 +262,12 @@ static enum hy_code do_nothing(struct hy_sql_file *file, void *context, struct h
     return HY_OK;
 }
 
-enum hy_code hy_records_open(const char *folder, struct hy_records **ret, struct hy_error *err)
+enum hy_code hy_records_open(const char *dir, struct hy_records **ret, struct hy_error *err)
 {
     struct hy_records *records = calloc(1, sizeof *records);
-    if (!records || !(records->path = strdup(folder))) {
+    if (!records || !(records->path = strdup(dir))) {
         free(records);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "records in %s", folder);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "records in %s", dir);
     }
 
     enum hy_code code = hy_records_run(records, HY_RECORDS_READ, do_nothing, NULL, err);
@@ -283,16 +283,16 @@ void hy_records_close(struct hy_records *records)
 {
     if (!records)
         return;
-    take_turn_at_any_time();
+    acquire_turn_untimed();
     leave_to_parent(records);
     /* Under the lock, as for every access to the file. */
     if (records->is_open) {
         const int64_t deadline =
             hy_clock_read(CLOCK_MONOTONIC) + WAIT_MILLISECONDS * INT64_C(1000000);
-        (void)!hy_records_folder_lock(&records->session.folder, deadline, NULL);
+        (void)!hy_records_dir_lock(&records->session.dir, deadline, NULL);
         end_session(records);
     }
-    give_turn_back();
+    release_turn();
     free(records->path);
     free(records);
 }

@@ -17,7 +17,7 @@ struct hy_records;
 /* Opens the records. Creates a missing directory (not its parents) with mode 0700 and a missing
  * file with mode 0600. A damaged file is moved aside and replaced. Errors: FAILED (the file cannot
  * be opened or created), OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_records_open(const char *folder, struct hy_records **ret,
+HY_MUST_CHECK enum hy_code hy_records_open(const char *dir, struct hy_records **ret,
                                            struct hy_error *err);
 void hy_records_close(struct hy_records *records); /* NULL is allowed */
 
@@ -61,7 +61,7 @@ HY_MUST_CHECK enum hy_code hy_blob_store(struct hy_records *records,
                                          uint64_t blob_length, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_blob_load(struct hy_records *records,
                                         const struct hy_records_owner *owner, const void *key,
-                                        uint64_t key_length, void *blob, uint64_t room,
+                                        uint64_t key_length, void *blob, uint64_t capacity,
                                         uint64_t *blob_length, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_blob_remove(struct hy_records *records,
                                           const struct hy_records_owner *owner, const void *key,

@@ -69,8 +69,8 @@ static enum hy_code drop_build(struct hy_sql_file *file, int64_t build, struct h
 }
 
 /* Makes space for one more: removes the least recently used builds, usually one. */
-static enum hy_code make_room(struct hy_sql_file *file, int64_t owner, int64_t builds,
-                              struct hy_error *err)
+static enum hy_code evict(struct hy_sql_file *file, int64_t owner, int64_t builds,
+                          struct hy_error *err)
 {
     const struct hy_sql_value value = HY_SQL_NUMBER(owner);
     enum hy_code code = HY_OK;
@@ -107,7 +107,7 @@ static enum hy_code add_build(struct hy_sql_file *file, const struct hy_records_
 
     const int64_t id = sqlite3_column_int64(row, 0);
     const struct hy_sql_value values[] = {HY_SQL_NUMBER(id), HY_SQL_TEXT(owner->build)};
-    code = make_room(file, id, sqlite3_column_int64(row, 1), err);
+    code = evict(file, id, sqlite3_column_int64(row, 1), err);
     if (code == HY_OK)
         code = hy_sql_run(file, HY_SQL_ADD_BUILD, values, 2, NULL, err);
     if (code == HY_OK)

@@ -121,7 +121,7 @@ static enum hy_code read_tail(const struct hy_call *call, uint32_t extra, struct
 }
 
 /* The filter sizes must be set; computes pads (unless explicit, scheme < 0) and output sizes. */
-static enum hy_code place_windows(struct hy_conv_2d *conv, int32_t scheme, struct hy_error *err)
+static enum hy_code infer_windows(struct hy_conv_2d *conv, int32_t scheme, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
@@ -171,7 +171,7 @@ static enum hy_code read_conv(const struct hy_call *call, uint32_t extra, struct
     if (filter[0] == 0 || filter[0] % read.groups != 0)
         return hy_fail(err, HY_FAILED, "filter has %u output channels for %u groups", filter[0],
                        read.groups);
-    code = place_windows(&read, scheme, err);
+    code = infer_windows(&read, scheme, err);
     if (code == HY_OK)
         code = hy_conv_check_weights(call, filter[0], 0, err);
     if (code == HY_OK)
@@ -212,7 +212,7 @@ enum hy_code hy_depthwise_conv_2d_read(const struct hy_call *call, struct hy_con
         return hy_fail(err, HY_FAILED, "filter has %u channels, needs %u * %u", filter[3],
                        multiplier, read.in.channels);
     read.out = (struct hy_image_size){.batch = read.in.batch, .channels = filter[3]};
-    code = place_windows(&read, scheme, err);
+    code = infer_windows(&read, scheme, err);
     if (code == HY_OK)
         code = hy_conv_check_weights(call, filter[3], 3, err);
     if (code == HY_OK)

@@ -56,7 +56,7 @@ static enum hy_code read_steps(const struct hy_call *call, uint32_t strides, uin
 }
 
 /* The window over `extent` elements: padding and number of positions. */
-static enum hy_code place_window(struct hy_window *axis, int32_t scheme, bool is_implicit,
+static enum hy_code infer_window(struct hy_window *axis, int32_t scheme, bool is_implicit,
                                  uint32_t extent, uint32_t *count, struct hy_error *err)
 {
     enum hy_code code = is_implicit ? hy_window_pad(axis, scheme, extent, err) : HY_OK;
@@ -99,7 +99,7 @@ enum hy_code hy_conv_3d_read(const struct hy_call *call, struct hy_conv_3d *conv
     if (code == HY_OK)
         code = read_steps(call, strides, strides + 5, &read, err);
     for (uint32_t i = 0; i < AXES && code == HY_OK; i++)
-        code = place_window(&read.axes[i], scheme, is_implicit, read.in[i], &read.out[i], err);
+        code = infer_window(&read.axes[i], scheme, is_implicit, read.in[i], &read.out[i], err);
     if (code == HY_OK)
         *conv = read;
     return code;
@@ -131,11 +131,11 @@ static enum hy_code read_output(const struct hy_call *call, struct hy_conv_3d *c
 }
 
 /* A convolution over the output has as many positions as the input. */
-static enum hy_code place_output(struct hy_conv_3d *conv, uint32_t i, int32_t scheme,
+static enum hy_code infer_output(struct hy_conv_3d *conv, uint32_t i, int32_t scheme,
                                  struct hy_error *err)
 {
     uint32_t count;
-    enum hy_code code = place_window(&conv->axes[i], scheme, true, conv->out[i], &count, err);
+    enum hy_code code = infer_window(&conv->axes[i], scheme, true, conv->out[i], &count, err);
 
     if (code == HY_OK && count != conv->in[i])
         return hy_fail(err, HY_FAILED, "an output of %u elements is made of %u, input 0 has %u",
@@ -179,7 +179,7 @@ enum hy_code hy_transpose_conv_3d_read(const struct hy_call *call, struct hy_con
     if (code == HY_OK)
         code = read_steps(call, strides, strides + 4, &read, err);
     for (uint32_t i = 0; i < AXES && code == HY_OK; i++)
-        code = is_implicit ? place_output(&read, i, scheme, err) : read_head(call, &read, i, err);
+        code = is_implicit ? infer_output(&read, i, scheme, err) : read_head(call, &read, i, err);
     if (code == HY_OK)
         *conv = read;
     return code;

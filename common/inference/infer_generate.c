@@ -27,7 +27,7 @@ static enum hy_code count_integers(int64_t start, int64_t limit, int64_t delta, 
     return HY_OK;
 }
 
-static enum hy_code check_reals(double steps, uint64_t *count, struct hy_error *err)
+static enum hy_code check_floats(double steps, uint64_t *count, struct hy_error *err)
 {
     if (!(steps <= UINT32_MAX)) /* or NaN */
         return hy_fail(err, HY_FAILED, "%g steps from the start to the limit", steps);
@@ -52,12 +52,12 @@ enum hy_code hy_range_count(const struct hy_call *call, uint32_t *count, struct 
 #define VALUE(type, i) (*(const type *)values[i])
     switch (hy_call_input(call, 0)->type) {
     case ANEURALNETWORKS_TENSOR_FLOAT32: /* in float32, by the definition of the operation */
-        code = check_reals(ceilf((VALUE(float, 1) - VALUE(float, 0)) / VALUE(float, 2)), &numbers,
-                           err);
+        code = check_floats(ceilf((VALUE(float, 1) - VALUE(float, 0)) / VALUE(float, 2)), &numbers,
+                            err);
         break;
     case HY_TENSOR_FLOAT64:
-        code = check_reals(ceil((VALUE(double, 1) - VALUE(double, 0)) / VALUE(double, 2)), &numbers,
-                           err);
+        code = check_floats(ceil((VALUE(double, 1) - VALUE(double, 0)) / VALUE(double, 2)),
+                            &numbers, err);
         break;
     case HY_TENSOR_INT64:
         code =

@@ -35,7 +35,7 @@ static enum hy_code read_arguments(const struct hy_call *call, struct hy_pool_2d
     return code;
 }
 
-static enum hy_code place_windows(const struct hy_call *call, struct hy_pool_2d *pool,
+static enum hy_code infer_windows(const struct hy_call *call, struct hy_pool_2d *pool,
                                   int32_t scheme, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -72,7 +72,7 @@ enum hy_code hy_pool_2d_read(const struct hy_call *call, struct hy_pool_2d *pool
     if (read.in.channels == 0 || read.in.channels > INT32_MAX || read.in.batch > INT32_MAX)
         return hy_fail(err, HY_FAILED, "%u images of %u channels cannot be pooled", read.in.batch,
                        read.in.channels);
-    code = place_windows(call, &read, scheme, err);
+    code = infer_windows(call, &read, scheme, err);
     if (code == HY_OK)
         *pool = read;
     return code;

@@ -30,7 +30,7 @@ static enum hy_code read_axes(const struct hy_call *call, uint32_t *axes, struct
 }
 
 /* An integer in MEAN, a bool in the other operations. */
-static enum hy_code read_keep(const struct hy_call *call, bool *keep, struct hy_error *err)
+static enum hy_code read_keep_dims(const struct hy_call *call, bool *keep, struct hy_error *err)
 {
     int32_t number;
 
@@ -71,7 +71,7 @@ enum hy_code hy_reduction_read(const struct hy_call *call, struct hy_reduction *
     if (code == HY_OK)
         code = read_axes(call, &read.axes, err);
     if (code == HY_OK)
-        code = read_keep(call, &read.keep, err);
+        code = read_keep_dims(call, &read.keep, err);
     if (code == HY_OK)
         *reduction = read;
     return code;
@@ -124,7 +124,7 @@ static enum hy_code check_flag(const struct hy_call *call, struct hy_error *err)
 }
 
 /* ARGMAX and ARGMIN: removes the axis of input 1. */
-enum hy_code hy_infer_arg_extreme(const struct hy_call *call, struct hy_shape *outputs,
+enum hy_code hy_infer_arg_min_max(const struct hy_call *call, struct hy_shape *outputs,
                                   struct hy_error *err)
 {
     const struct hy_shape *in = &hy_call_input(call, 0)->shape;
@@ -283,8 +283,8 @@ enum hy_code hy_infer_reduce_window(const struct hy_call *call, struct hy_shape 
     outputs[0] = *in;
     for (uint32_t i = 0; i < in->rank; i++) {
         const int64_t span = (int64_t)(windows.sizes[i] - 1) * windows.dilations[i] + 1;
-        const int64_t room = (int64_t)in->dims[i] - span;
-        outputs[0].dims[i] = room < 0 ? 0 : (uint32_t)(room / windows.strides[i] + 1);
+        const int64_t capacity = (int64_t)in->dims[i] - span;
+        outputs[0].dims[i] = capacity < 0 ? 0 : (uint32_t)(capacity / windows.strides[i] + 1);
     }
     return HY_OK;
 }

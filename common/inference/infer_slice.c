@@ -186,7 +186,7 @@ static uint32_t count_named(const struct slice_spec *spec)
     return named;
 }
 
-static void take_whole(struct hy_slice *slice, uint32_t *dim, uint32_t count)
+static void select_whole(struct hy_slice *slice, uint32_t *dim, uint32_t count)
 {
     for (const uint32_t end = *dim + count; *dim < end; ++*dim) {
         slice->size[*dim] = slice->in.dims[*dim];
@@ -195,7 +195,7 @@ static void take_whole(struct hy_slice *slice, uint32_t *dim, uint32_t count)
     }
 }
 
-static enum hy_code take_entry(const struct slice_spec *spec, uint32_t entry, uint32_t dim,
+static enum hy_code read_entry(const struct slice_spec *spec, uint32_t entry, uint32_t dim,
                                bool shrinks_by_begin, struct hy_slice *slice, struct hy_error *err)
 {
     const struct range range = {
@@ -230,17 +230,17 @@ enum hy_code hy_strided_slice_read(const struct hy_call *call, struct hy_slice *
     uint32_t whole = read.in.rank - named;
     for (uint32_t i = 0; i < spec.count && code == HY_OK; i++) {
         if (spec.ellipsis_mask >> i & 1) {
-            take_whole(&read, &dim, whole);
+            select_whole(&read, &dim, whole);
             whole = 0;
         } else if (spec.new_axis_mask >> i & 1) {
             read.out.dims[read.out.rank++] = 1;
         } else {
-            code = take_entry(&spec, i, dim++, hy_call_is_extension(call), &read, err);
+            code = read_entry(&spec, i, dim++, hy_call_is_extension(call), &read, err);
         }
     }
     if (code != HY_OK)
         return code;
-    take_whole(&read, &dim, whole);
+    select_whole(&read, &dim, whole);
     if (read.out.rank == 0)
         read.out = (struct hy_shape){1, {1}};
     *slice = read;

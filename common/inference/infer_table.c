@@ -78,10 +78,10 @@ enum hy_code hy_infer_hashtable_find(const struct hy_call *call, struct hy_shape
         outputs[0] = hy_call_input(call, HY_TABLE_QUERIES)->shape;
         return HY_OK;
     }
-    uint32_t room;
-    code = hy_call_size(call, HY_TABLE_SIZE, 1, &room, err);
+    uint32_t capacity;
+    code = hy_call_size(call, HY_TABLE_SIZE, 1, &capacity, err);
     if (code == HY_OK)
-        outputs[0] = (struct hy_shape){1, {room}};
+        outputs[0] = (struct hy_shape){1, {capacity}};
     return code;
 }
 

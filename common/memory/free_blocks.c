@@ -125,7 +125,7 @@ void hy_free_blocks_init(struct hy_free_blocks *blocks, struct hy_free_block *me
 }
 
 /* Allocates at the end of the range and moves the limit. */
-static size_t take_beyond(struct hy_free_blocks *blocks, size_t size)
+static size_t alloc_beyond(struct hy_free_blocks *blocks, size_t size)
 {
     block *last = blocks->root;
     size_t begin = blocks->limit;
@@ -140,10 +140,10 @@ static size_t take_beyond(struct hy_free_blocks *blocks, size_t size)
     return begin;
 }
 
-size_t hy_free_blocks_take(struct hy_free_blocks *blocks, size_t size, bool from_top)
+size_t hy_free_blocks_alloc(struct hy_free_blocks *blocks, size_t size, bool from_top)
 {
     if (!has(blocks->root, size))
-        return take_beyond(blocks, size);
+        return alloc_beyond(blocks, size);
     block *found = from_top ? find_highest(blocks->root, size) : find_lowest(blocks->root, size);
     size_t begin = from_top ? found->end - size : found->begin;
     if (from_top)

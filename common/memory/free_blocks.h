@@ -30,7 +30,7 @@ void hy_free_blocks_init(struct hy_free_blocks *blocks, struct hy_free_block *me
 
 /* Allocates `size` >= 1 bytes from the lowest sufficient block, or from the upper end of the
  * highest sufficient block; beyond the limit without a sufficient block. Returns the address. */
-size_t hy_free_blocks_take(struct hy_free_blocks *blocks, size_t size, bool from_top);
+size_t hy_free_blocks_alloc(struct hy_free_blocks *blocks, size_t size, bool from_top);
 
 /* Frees an allocation. */
 void hy_free_blocks_give(struct hy_free_blocks *blocks, size_t begin, size_t size);

@@ -11,7 +11,7 @@
 /* The memory limits of a version of control groups. */
 struct hierarchy {
     const char *controller; /* in /proc/self/cgroup; "": version 2 */
-    const char *folder;     /* directory of the hierarchy below the root */
+    const char *dir;        /* directory of the hierarchy below the root */
     const char *file;
 };
 
@@ -71,7 +71,7 @@ static uint64_t read_limit(const struct hierarchy *hierarchy, const char *root, 
     char path[2 * PATH_MAX];
     uint64_t bytes = UINT64_MAX;
 
-    snprintf(path, sizeof path, "%s%s%s/%s", root, hierarchy->folder, group, hierarchy->file);
+    snprintf(path, sizeof path, "%s%s%s/%s", root, hierarchy->dir, group, hierarchy->file);
     FILE *file = fopen(path, "re");
     if (!file)
         return UINT64_MAX;
@@ -100,16 +100,16 @@ static uint64_t least_limit(const struct hierarchy *hierarchy, const char *group
     }
 }
 
-uint64_t hy_memory_available(uint64_t machine, const char *groups, const char *root)
+uint64_t hy_memory_available(uint64_t total, const char *groups, const char *root)
 {
     const uint64_t old = least_limit(&version_1, groups, root);
     const uint64_t new = least_limit(&version_2, groups, root);
     const uint64_t least = old < new ? old : new;
 
-    return machine < least ? machine : least;
+    return total < least ? total : least;
 }
 
-uint64_t hy_machine_memory(void)
+uint64_t hy_system_memory(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     uint64_t bytes;

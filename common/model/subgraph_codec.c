@@ -38,22 +38,22 @@ static enum hy_code count_lists(const struct hy_subgraph *graph, struct hy_subgr
     return HY_OK;
 }
 
-static void *room_for(const struct hy_piece_sink *sink, uint32_t count, size_t size)
+static void *reserve(const struct hy_piece_sink *sink, uint32_t count, size_t size)
 {
-    return count > 0 ? sink->room(sink->to, count, size) : NULL;
+    return count > 0 ? sink->capacity(sink->to, count, size) : NULL;
 }
 
 static void put(const struct hy_piece_sink *sink, const void *elements, uint32_t count, size_t size)
 {
-    void *room = room_for(sink, count, size);
+    void *capacity = reserve(sink, count, size);
 
-    if (room)
-        memcpy(room, elements, count * size);
+    if (capacity)
+        memcpy(capacity, elements, count * size);
 }
 
 static void put_operands(const struct hy_piece_sink *sink, const struct hy_subgraph *graph)
 {
-    struct hy_operand_record *records = room_for(sink, graph->operand_count, sizeof *records);
+    struct hy_operand_record *records = reserve(sink, graph->operand_count, sizeof *records);
 
     for (uint32_t i = 0; records && i < graph->operand_count; i++)
         records[i] = (struct hy_operand_record){
@@ -64,7 +64,7 @@ static void put_operands(const struct hy_piece_sink *sink, const struct hy_subgr
 
 static void put_operations(const struct hy_piece_sink *sink, const struct hy_subgraph *graph)
 {
-    struct hy_operation_record *records = room_for(sink, graph->operation_count, sizeof *records);
+    struct hy_operation_record *records = reserve(sink, graph->operation_count, sizeof *records);
 
     for (uint32_t i = 0; records && i < graph->operation_count; i++)
         records[i] = (struct hy_operation_record){
@@ -86,7 +86,7 @@ static uint8_t *append(uint8_t *to, const void *list, uint32_t count)
 static void put_dims(const struct hy_piece_sink *sink, const struct hy_subgraph *graph,
                      uint32_t count)
 {
-    uint8_t *to = room_for(sink, count, sizeof(uint32_t));
+    uint8_t *to = reserve(sink, count, sizeof(uint32_t));
 
     for (uint32_t i = 0; to && i < graph->operand_count; i++)
         to = append(to, graph->operands[i].dims, graph->operands[i].rank);
@@ -95,7 +95,7 @@ static void put_dims(const struct hy_piece_sink *sink, const struct hy_subgraph 
 static void put_indices(const struct hy_piece_sink *sink, const struct hy_subgraph *graph,
                         uint32_t count)
 {
-    uint8_t *to = room_for(sink, count, sizeof(uint32_t));
+    uint8_t *to = reserve(sink, count, sizeof(uint32_t));
 
     for (uint32_t i = 0; to && i < graph->operation_count; i++) {
         const struct hy_operation *operation = &graph->operations[i];
@@ -107,7 +107,7 @@ static void put_indices(const struct hy_piece_sink *sink, const struct hy_subgra
 static void put_scales(const struct hy_piece_sink *sink, const struct hy_subgraph *graph,
                        uint32_t count)
 {
-    uint8_t *to = room_for(sink, count, sizeof(float));
+    uint8_t *to = reserve(sink, count, sizeof(float));
 
     for (uint32_t i = 0; to && i < graph->operand_count; i++)
         to = append(to, graph->operands[i].channel_scales, graph->operands[i].channel_count);
@@ -168,7 +168,7 @@ static struct list next_list(struct decoding *decoding, uint32_t count)
     return (struct list){next(decoding, count, sizeof(uint32_t)), count};
 }
 
-static const void *take(struct list *list, uint32_t count)
+static const void *pop_numbers(struct list *list, uint32_t count)
 {
     if (count == 0)
         return NULL;
@@ -237,8 +237,8 @@ static enum hy_code decode_operand(struct decoding *decoding, uint32_t index,
     *ret = (struct hy_operand){
 #define OPERAND(member) .member = record->member,
 #include "common/model/model_fields.def"
-        .dims = take(&decoding->dims, record->rank),
-        .channel_scales = take(&decoding->scales, record->channel_count),
+        .dims = pop_numbers(&decoding->dims, record->rank),
+        .channel_scales = pop_numbers(&decoding->scales, record->channel_count),
     };
     if (ret->location.length == 0 && hy_lifetime_is_constant(ret->lifetime))
         ret->location = (struct hy_location){0};
@@ -258,8 +258,8 @@ static enum hy_code decode_operation(struct decoding *decoding, uint32_t index,
 #define OPERATION(member) .member = record->member,
 #include "common/model/model_fields.def"
     };
-    ret->inputs = take(&decoding->indices, record->input_count);
-    ret->outputs = take(&decoding->indices, record->output_count);
+    ret->inputs = pop_numbers(&decoding->indices, record->input_count);
+    ret->outputs = pop_numbers(&decoding->indices, record->output_count);
     return HY_OK;
 }
 

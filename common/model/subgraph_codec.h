@@ -55,7 +55,7 @@ static_assert(sizeof(struct hy_operation_record) == 16, "no holes");
 struct hy_piece_sink {
     /* Returns zeroed bytes for the next piece: `count` > 0 elements of `size` bytes, aligned to 8
      * and valid until the next call. NULL: no memory; the sink remembers the failure. */
-    void *(*room)(void *to, size_t count, size_t size);
+    void *(*capacity)(void *to, size_t count, size_t size);
     void *to;
 };
 

@@ -139,13 +139,14 @@ static enum hy_code check_condition(const struct use *use, const struct hy_subgr
         code = check_count("condition model", "output", condition->output_count, 1, err);
     if (code != HY_OK)
         return code;
-    const struct hy_operand *answer = &condition->operands[condition->outputs[0]];
-    if (answer->type != ANEURALNETWORKS_TENSOR_BOOL8 || answer->rank != 1 || answer->dims[0] != 1)
+    const struct hy_operand *condition_output = &condition->operands[condition->outputs[0]];
+    if (condition_output->type != ANEURALNETWORKS_TENSOR_BOOL8 || condition_output->rank != 1 ||
+        condition_output->dims[0] != 1)
         return hy_fail(err, HY_BAD_DATA,
                        "the condition model's output must be TENSOR_BOOL8 of shape [1], is %s of "
                        "rank %u and extent %u",
-                       hy_operand_type_name(answer->type), answer->rank,
-                       answer->rank ? answer->dims[0] : 0);
+                       hy_operand_type_name(condition_output->type), condition_output->rank,
+                       condition_output->rank ? condition_output->dims[0] : 0);
     return HY_OK;
 }
 

@@ -53,11 +53,11 @@ enum hy_code hy_window_output(const struct hy_window *window, uint32_t in, uint3
     if (window->head >= eff || window->tail >= eff)
         return hy_fail(err, HY_FAILED, "padding of %u and %u reaches the filter of %lld elements",
                        window->head, window->tail, (long long)eff);
-    int64_t room = (int64_t)in + window->head + window->tail - eff;
-    if (room < 0)
+    int64_t capacity = (int64_t)in + window->head + window->tail - eff;
+    if (capacity < 0)
         return hy_fail(err, HY_FAILED, "a filter of %lld elements does not fit %u with padding",
                        (long long)eff, in);
-    int64_t count = room / window->stride + 1;
+    int64_t count = capacity / window->stride + 1;
     if (in + (int64_t)window->head + window->tail > INT32_MAX ||
         count * window->stride + (int64_t)window->filter * window->dilation > INT32_MAX)
         return hy_fail(err, HY_FAILED, "an image of %u elements is too large", in);

@@ -7,15 +7,15 @@
  * the changed turn. */
 static bool look_once(const struct hy_shape_cell *cell, struct hy_shape *shape, uintptr_t *mark)
 {
-    const unsigned turn = atomic_load_explicit(&cell->turn, memory_order_acquire);
+    const unsigned sequence = atomic_load_explicit(&cell->sequence, memory_order_acquire);
 
-    if (turn % 2 != 0)
+    if (sequence % 2 != 0)
         return false;
     *mark = atomic_load_explicit(&cell->mark, memory_order_acquire);
     *shape = (struct hy_shape){.rank = atomic_load_explicit(&cell->rank, memory_order_acquire)};
     for (uint32_t i = 0; i < shape->rank; i++)
         shape->dims[i] = atomic_load_explicit(&cell->dims[i], memory_order_acquire);
-    return atomic_load_explicit(&cell->turn, memory_order_relaxed) == turn;
+    return atomic_load_explicit(&cell->sequence, memory_order_relaxed) == sequence;
 }
 
 bool hy_shape_cell_look(const struct hy_shape_cell *cell, struct hy_shape *shape, uintptr_t *mark)
@@ -35,11 +35,11 @@ bool hy_shape_cell_look(const struct hy_shape_cell *cell, struct hy_shape *shape
 
 void hy_shape_cell_set(struct hy_shape_cell *cell, const struct hy_shape *shape, uintptr_t mark)
 {
-    unsigned turn = atomic_load_explicit(&cell->turn, memory_order_relaxed);
+    unsigned sequence = atomic_load_explicit(&cell->sequence, memory_order_relaxed);
 
-    if (turn % 2 != 0 ||
-        !atomic_compare_exchange_strong_explicit(&cell->turn, &turn, turn + 1, memory_order_acq_rel,
-                                                 memory_order_relaxed))
+    if (sequence % 2 != 0 ||
+        !atomic_compare_exchange_strong_explicit(&cell->sequence, &sequence, sequence + 1,
+                                                 memory_order_acq_rel, memory_order_relaxed))
         return; /* another writer is active */
     atomic_store_explicit(&cell->mark, mark, memory_order_release);
     if (shape) {
@@ -47,5 +47,5 @@ void hy_shape_cell_set(struct hy_shape_cell *cell, const struct hy_shape *shape,
         for (uint32_t i = 0; i < shape->rank; i++)
             atomic_store_explicit(&cell->dims[i], shape->dims[i], memory_order_release);
     }
-    atomic_store_explicit(&cell->turn, turn + 2, memory_order_release);
+    atomic_store_explicit(&cell->sequence, sequence + 2, memory_order_release);
 }

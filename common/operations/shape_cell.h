@@ -12,7 +12,7 @@
  */
 struct hy_shape_cell {
     atomic_uintptr_t mark;
-    atomic_uint turn; /* odd during a change */
+    atomic_uint sequence; /* odd during a change */
     atomic_uint rank;
     atomic_uint dims[HY_MAX_RANK];
 };

@@ -65,7 +65,7 @@ static bool match_variant(const struct hy_operand *operands, const struct hy_ope
     return false;
 }
 
-static bool takes_count(const struct hy_operand_list *list, uint32_t count)
+static bool accepts_count(const struct hy_operand_list *list, uint32_t count)
 {
     return count >= list->least && count <= list->most;
 }
@@ -80,8 +80,8 @@ static const struct hy_signature_variant *find_variant(const struct hy_operand *
     for (uint32_t i = 0; i < rules->signature_count; i++) {
         const struct hy_signature *signature = &rules->signatures[i];
 
-        if (!takes_count(&signature->inputs, operation->input_count) ||
-            !takes_count(&signature->outputs, operation->output_count))
+        if (!accepts_count(&signature->inputs, operation->input_count) ||
+            !accepts_count(&signature->outputs, operation->output_count))
             continue;
         for (uint32_t j = 0; j < signature->variant_count; j++)
             if (match_variant(operands, operation, signature, &signature->variants[j], mismatch))

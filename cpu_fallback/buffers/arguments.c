@@ -1,6 +1,6 @@
 #include "cpu_fallback/buffers/arguments.h"
 
-#include "cpu_fallback/buffers/buffer.h"
+#include "cpu_fallback/buffers/cpu_buffer.h"
 
 bool hy_cpu_argument_is_buffer(const struct hy_request *request, const struct hy_argument *argument)
 {
@@ -81,8 +81,9 @@ enum hy_code hy_cpu_buffers_bind_input(const struct hy_cpu_prepared *prepared,
     if (code == HY_OK && !hy_shape_equal(&held, &input->shape))
         code = hy_fail(err, HY_BAD_DATA, "has shape %s, its buffer %s",
                        hy_shape_text(&input->shape, text[0]), hy_shape_text(&held, text[1]));
-    if (code == HY_OK && !hy_cpu_context_keep(context, prepared->program.graph.inputs[index],
-                                              (struct hy_cpu_kept_weights){&role->kept, writes}))
+    if (code == HY_OK && !hy_cpu_context_set_cached_weights(
+                             context, prepared->program.graph.inputs[index],
+                             (struct hy_cpu_cached_weights_ref){&role->cached_weights, writes}))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
     return code;
 }
@@ -146,7 +147,7 @@ void hy_cpu_buffers_end(struct hy_cpu_context *context, const struct hy_cpu_grap
             continue;
         if (code == HY_OK)
             hy_cpu_buffer_end_write(target->buffer, &context->values[graph->outputs[i]].shape,
-                                    target->room);
+                                    target->destination);
         else
             hy_cpu_buffer_end_write(target->buffer, NULL, NULL);
     }
@@ -156,8 +157,8 @@ void hy_cpu_buffers_leave(struct hy_cpu_context *context, const struct hy_cpu_gr
 {
     if (!context->has_buffers)
         return;
-    for (uint32_t i = 0; context->kept && i < graph->input_count; i++)
-        context->kept[graph->inputs[i]] = (struct hy_cpu_kept_weights){0};
+    for (uint32_t i = 0; context->cached_weights && i < graph->input_count; i++)
+        context->cached_weights[graph->inputs[i]] = (struct hy_cpu_cached_weights_ref){0};
     for (uint32_t i = 0; i < context->pool_count; i++) {
         if (context->mappings[i].buffer)
             hy_cpu_buffer_release(context->mappings[i].buffer);

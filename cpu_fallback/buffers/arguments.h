@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_BUFFERS_ARGUMENTS_H
 #define HY_CPU_FALLBACK_BUFFERS_ARGUMENTS_H
 
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 
 /* True if the pool of the argument is a buffer of the device. */
 bool hy_cpu_argument_is_buffer(const struct hy_request *request,

@@ -5,7 +5,7 @@
 
 #include "common/checked.h"
 #include "common/operations/operand_type.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 
 int hy_cpu_buffer_role_compare(const void *a, const void *b)
 {
@@ -85,8 +85,8 @@ static enum hy_code combine(const struct hy_value *value, const struct hy_shape 
 }
 
 /* Fills in the roles, and derives type and shape of the buffer. */
-static enum hy_code take_roles(const struct hy_buffer_desc *desc, struct hy_cpu_buffer *buffer,
-                               struct hy_error *err)
+static enum hy_code set_roles(const struct hy_buffer_desc *desc, struct hy_cpu_buffer *buffer,
+                              struct hy_error *err)
 {
     const struct hy_value *first = NULL, *value;
 
@@ -144,8 +144,8 @@ enum hy_code hy_cpu_buffer_describe(struct hy_cpu_buffers *owner, const struct h
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a buffer of %u roles",
                        desc->role_count);
     buffer->owner = owner;
-    buffer->rooms.host = owner->host;
-    code = take_roles(desc, buffer, err);
+    buffer->backing.host = owner->host;
+    code = set_roles(desc, buffer, err);
     if (code == HY_OK)
         code = sort_roles(buffer, err);
     if (code != HY_OK) {

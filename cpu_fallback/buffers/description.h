@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_BUFFERS_DESCRIPTION_H
 #define HY_CPU_FALLBACK_BUFFERS_DESCRIPTION_H
 
-#include "cpu_fallback/buffers/buffer.h"
+#include "cpu_fallback/buffers/cpu_buffer.h"
 
 /*
  * Creates a buffer from its description, without memory and without a token. hy_cpu_free() frees

@@ -38,12 +38,12 @@
 
 /* Where the value of an operand is stored: the pool of its location. A temporary with a stored
  * value was folded. */
-#define HY_CPU_PLACE_NONE   0u /* no value, or never read */
-#define HY_CPU_PLACE_VALUES 1u /* [offset, offset + length) in the small values */
-#define HY_CPU_PLACE_DATA   2u /* [offset, offset + length) in the data cache */
+#define HY_CPU_STORED_NONE   0u /* no value, or never read */
+#define HY_CPU_STORED_VALUES 1u /* [offset, offset + length) in the small values */
+#define HY_CPU_STORED_DATA   2u /* [offset, offset + length) in the data cache */
 /* In the packed weights of its readers; the length is that of its type. */
-#define HY_CPU_PLACE_PACKED 3u
-#define HY_CPU_PLACE_BODY   4u /* a subgraph; offset is its index */
+#define HY_CPU_STORED_PACKED 3u
+#define HY_CPU_STORED_BODY   4u /* a subgraph; offset is its index */
 
 #define HY_CPU_OPERATION_DROPPED 1u
 #define HY_CPU_OPERATION_PACKED  2u /* it has packed weights */
@@ -81,11 +81,11 @@ struct hy_cpu_cache_operation {
 /* The measured blocking. Valid only for the same size of the L2 cache. */
 struct hy_cpu_cache_tuned {
     uint32_t version;
-    uint32_t choice_count;
+    uint32_t blocking_count;
     uint64_t l2_bytes;
 };
 
-struct hy_cpu_cache_choice {
+struct hy_cpu_cache_blocking {
     uint32_t subgraph; /* index of the subgraph */
     uint32_t operation;
     uint32_t block;
@@ -100,7 +100,7 @@ struct hy_cpu_cache_choice {
 
 HY_CPU_CACHE_RECORD(struct hy_cpu_cache_header, 192);
 HY_CPU_CACHE_RECORD(struct hy_cpu_cache_tuned, 16);
-HY_CPU_CACHE_RECORD(struct hy_cpu_cache_choice, 16);
+HY_CPU_CACHE_RECORD(struct hy_cpu_cache_blocking, 16);
 HY_CPU_CACHE_RECORD(struct hy_cpu_cache_subgraph, 16);
 HY_CPU_CACHE_RECORD(struct hy_cpu_cache_operation, 40);
 

@@ -1,4 +1,4 @@
-#include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/cache/cpu_cache.h"
 #include "cpu_fallback/cache/format.h"
 
 #include <stdio.h>

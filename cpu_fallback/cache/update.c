@@ -1,4 +1,4 @@
-#include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/cache/cpu_cache.h"
 #include "cpu_fallback/cache/write.h"
 
 bool hy_cpu_cache_can_update(const struct hy_cpu_device *device,
@@ -19,7 +19,7 @@ static enum hy_code save(const struct hy_host *host, const uint8_t *token,
 {
     int32_t model_file = -1, data_file = -1;
     void *update = NULL;
-    const struct hy_bytes model = {written->model.room.bytes, written->model.length};
+    const struct hy_bytes model = {written->model.capacity.bytes, written->model.length};
     const struct hy_bytes data = {written->data.bytes, written->data_length};
     const struct hy_cache_files files = {
         .struct_size = sizeof files,

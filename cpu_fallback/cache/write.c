@@ -4,8 +4,8 @@
 
 #include "common/model/model_view.h"
 #include "common/model/subgraph_codec.h"
+#include "cpu_fallback/cache/cache_layout.h"
 #include "cpu_fallback/cache/format.h"
-#include "cpu_fallback/cache/placing.h"
 #include "cpu_fallback/kernels/types.h"
 
 /* A piece of the data cache and its source. */
@@ -15,9 +15,9 @@ struct piece {
 };
 
 struct writing {
-    struct hy_cpu_buffer model;  /* header and records */
-    struct hy_cpu_buffer values; /* the small values, which follow the records */
-    struct hy_cpu_buffer pieces; /* pieces of the data cache, in order */
+    struct hy_cpu_byte_buffer model;  /* header and records */
+    struct hy_cpu_byte_buffer values; /* the small values, which follow the records */
+    struct hy_cpu_byte_buffer pieces; /* pieces of the data cache, in order */
     uint64_t data_length;
     uint32_t subgraph_count;
     const struct hy_cpu_prepared *prepared; /* current subgraph */
@@ -32,7 +32,7 @@ static uint64_t add_piece(struct writing *writing, const void *from, uint64_t le
     const uint64_t mask = HY_KERNEL_ALIGNMENT - 1;
     const struct piece piece = {from, (writing->data_length + mask) & ~mask, length};
 
-    hy_cpu_buffer_put(&writing->pieces, &piece, sizeof piece);
+    hy_cpu_byte_buffer_put(&writing->pieces, &piece, sizeof piece);
     writing->data_length = piece.offset + length; /* cannot overflow: all of it is in memory */
     return piece.offset;
 }
@@ -41,34 +41,34 @@ static uint64_t add_value(struct writing *writing, const void *from, uint64_t le
 {
     const uint64_t offset = writing->values.length;
 
-    hy_cpu_buffer_put(&writing->values, from, length);
+    hy_cpu_byte_buffer_put(&writing->values, from, length);
     return offset;
 }
 
 /* ---- Operands -------------------------------------------------------------------------------- */
 
 /* Stores the value of an operand according to `place`. */
-static void set_place(struct writing *writing, uint32_t index, uint32_t place,
-                      struct hy_operand *view)
+static void set_storage(struct writing *writing, uint32_t index, uint32_t storage,
+                        struct hy_operand *view)
 {
     const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
     const struct hy_value *value = &graph->values[index];
     struct hy_location *at = &view->location;
 
-    at->pool = place;
-    switch (place) {
-    case HY_CPU_PLACE_NONE:
+    at->pool = storage;
+    switch (storage) {
+    case HY_CPU_STORED_NONE:
         if (hy_lifetime_is_constant(view->lifetime))
             view->lifetime = HY_LIFETIME_NO_VALUE; /* unread values are not stored */
         return;
-    case HY_CPU_PLACE_BODY:
+    case HY_CPU_STORED_BODY:
         at->offset = graph->operands[index].body;
         return;
-    case HY_CPU_PLACE_VALUES:
+    case HY_CPU_STORED_VALUES:
         at->length = hy_cpu_value_bytes(value);
         at->offset = add_value(writing, value->data, at->length);
         return;
-    case HY_CPU_PLACE_DATA:
+    case HY_CPU_STORED_DATA:
         at->length = hy_cpu_value_bytes(value);
         at->offset = add_piece(writing, value->data, at->length);
         return;
@@ -77,12 +77,12 @@ static void set_place(struct writing *writing, uint32_t index, uint32_t place,
     }
 }
 
-static void set_operand(struct writing *writing, uint32_t index, uint32_t place,
+static void set_operand(struct writing *writing, uint32_t index, uint32_t storage,
                         struct hy_operand *view)
 {
     const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
     const struct hy_value *value = &graph->values[index];
-    const bool has_scales = value->channel_scales && place != HY_CPU_PLACE_PACKED;
+    const bool has_scales = value->channel_scales && storage != HY_CPU_STORED_PACKED;
 
     *view = (struct hy_operand){
         .type = value->type,
@@ -95,7 +95,7 @@ static void set_operand(struct writing *writing, uint32_t index, uint32_t place,
         .scale = value->scale,
         .zero_point = value->zero_point,
     };
-    set_place(writing, index, place, view);
+    set_storage(writing, index, storage, view);
 }
 
 static struct hy_operand *make_operands(struct writing *writing)
@@ -103,12 +103,12 @@ static struct hy_operand *make_operands(struct writing *writing)
     const struct hy_cpu_graph *graph = &writing->prepared->program.graph;
     struct hy_operand *operands =
         hy_arena_alloc(&writing->memory, graph->operand_count * sizeof *operands);
-    const uint8_t *places = hy_cpu_cache_place(writing->prepared, &writing->memory);
+    const uint8_t *storage_kinds = hy_cpu_cache_layout(writing->prepared, &writing->memory);
 
-    if (!operands || !places)
+    if (!operands || !storage_kinds)
         return NULL;
     for (uint32_t i = 0; i < graph->operand_count; i++)
-        set_operand(writing, i, places[i], &operands[i]);
+        set_operand(writing, i, storage_kinds[i], &operands[i]);
     return operands;
 }
 
@@ -150,21 +150,21 @@ static void put_operation(struct writing *writing, uint32_t index)
         record.weights_layout = packed->layout;
         memcpy(record.weights_kernel, packed->kernel, sizeof packed->kernel);
     }
-    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
+    hy_cpu_byte_buffer_put(&writing->model, &record, sizeof record);
 }
 
 /* ---- Subgraphs ------------------------------------------------------------------------------- */
 
-static void *room(void *to, size_t count, size_t size)
+static void *capacity(void *to, size_t count, size_t size)
 {
-    return hy_cpu_buffer_room(to, count, size);
+    return hy_cpu_byte_buffer_extend(to, count, size);
 }
 
 static void put_subgraph(struct writing *writing, const struct hy_cpu_prepared *prepared,
                          uint32_t index)
 {
     const struct hy_cpu_graph *graph = &prepared->program.graph;
-    const struct hy_piece_sink sink = {.room = room, .to = &writing->model};
+    const struct hy_piece_sink sink = {.capacity = capacity, .to = &writing->model};
     const struct hy_cpu_cache_subgraph record = {
         .index = index,
         .folded_count = prepared->program.folded,
@@ -184,7 +184,7 @@ static void put_subgraph(struct writing *writing, const struct hy_cpu_prepared *
         .inputs = graph->inputs,
         .outputs = graph->outputs,
     };
-    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
+    hy_cpu_byte_buffer_put(&writing->model, &record, sizeof record);
     if (!view.operands || !view.operations || hy_subgraph_encode(&view, &sink, NULL) != HY_OK)
         writing->model.has_failed = true;
     for (uint32_t i = 0; i < graph->operation_count; i++)
@@ -193,40 +193,41 @@ static void put_subgraph(struct writing *writing, const struct hy_cpu_prepared *
 
 /* ---- How work is cut ------------------------------------------------------------------------- */
 
-static void add_choices(const struct hy_cpu_prepared *prepared, uint32_t index,
-                        struct hy_cpu_buffer *choices)
+static void add_blockings(const struct hy_cpu_prepared *prepared, uint32_t index,
+                          struct hy_cpu_byte_buffer *blockings)
 {
     const struct hy_cpu_plan *plan =
         prepared->declared ? hy_cpu_plan_newest(prepared->declared) : NULL;
 
     for (uint32_t i = 0; plan && i < plan->step_count; i++) {
         const struct hy_cpu_plan_step *step = &plan->steps[i];
-        if (step->is_late || step->is_empty || !step->step.choices)
+        if (step->is_dynamic || step->is_empty || !step->step.blockings)
             continue;
-        const struct hy_cpu_cache_choice choice = {
-            .subgraph = index, .operation = step->operation, .block = step->step.choices->taken};
-        hy_cpu_buffer_put(choices, &choice, sizeof choice);
+        const struct hy_cpu_cache_blocking blocking = {.subgraph = index,
+                                                       .operation = step->operation,
+                                                       .block = step->step.blockings->selected};
+        hy_cpu_byte_buffer_put(blockings, &blocking, sizeof blocking);
     }
 }
 
 static void put_tuned(struct writing *writing, const struct hy_cpu_prepared *prepared)
 {
-    struct hy_cpu_buffer choices = {.host = prepared->program.host};
+    struct hy_cpu_byte_buffer blockings = {.host = prepared->program.host};
 
-    add_choices(prepared, HY_CPU_CACHE_MAIN, &choices);
+    add_blockings(prepared, HY_CPU_CACHE_MAIN, &blockings);
     for (uint32_t i = 0; i < prepared->body_count; i++) {
         if (prepared->bodies[i])
-            add_choices(prepared->bodies[i], i, &choices);
+            add_blockings(prepared->bodies[i], i, &blockings);
     }
     const struct hy_cpu_cache_tuned record = {
         .version = HY_CPU_TUNED_VERSION,
         .l2_bytes = prepared->program.l2_bytes,
-        .choice_count = (uint32_t)(choices.length / sizeof(struct hy_cpu_cache_choice)),
+        .blocking_count = (uint32_t)(blockings.length / sizeof(struct hy_cpu_cache_blocking)),
     };
-    hy_cpu_buffer_put(&writing->model, &record, sizeof record);
-    hy_cpu_buffer_put(&writing->model, choices.room.bytes, choices.length);
-    writing->model.has_failed |= choices.has_failed;
-    hy_cpu_buffer_finish(&choices);
+    hy_cpu_byte_buffer_put(&writing->model, &record, sizeof record);
+    hy_cpu_byte_buffer_put(&writing->model, blockings.capacity.bytes, blockings.length);
+    writing->model.has_failed |= blockings.has_failed;
+    hy_cpu_byte_buffer_finish(&blockings);
 }
 
 /* ---- The files ------------------------------------------------------------------------------- */
@@ -246,20 +247,20 @@ static void finish_model(struct writing *writing, const struct hy_cpu_prepared *
     };
 
     strncpy(header.identity, identity, sizeof header.identity - 1);
-    hy_cpu_buffer_put(&writing->model, writing->values.room.bytes, writing->values.length);
+    hy_cpu_byte_buffer_put(&writing->model, writing->values.capacity.bytes, writing->values.length);
     header.tuned_offset = writing->model.length;
     if (is_tuned)
         put_tuned(writing, prepared);
     header.length = writing->model.length;
     header.tuned_length = header.length - header.tuned_offset;
     if (!writing->model.has_failed)
-        memcpy(writing->model.room.bytes, &header, sizeof header);
+        memcpy(writing->model.capacity.bytes, &header, sizeof header);
 }
 
 static bool make_data(const struct hy_host *host, const struct writing *writing,
                       struct hy_cpu_block *data)
 {
-    const struct piece *pieces = (const struct piece *)writing->pieces.room.bytes;
+    const struct piece *pieces = (const struct piece *)writing->pieces.capacity.bytes;
     const size_t count = writing->pieces.length / sizeof *pieces;
     uint64_t end = 0;
 
@@ -287,7 +288,7 @@ enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared, const ch
         .memory = hy_cpu_arena(host),
     };
 
-    hy_cpu_buffer_put(&writing.model, &empty, sizeof empty);
+    hy_cpu_byte_buffer_put(&writing.model, &empty, sizeof empty);
     put_subgraph(&writing, prepared, HY_CPU_CACHE_MAIN);
     for (uint32_t i = 0; i < prepared->body_count; i++) {
         if (prepared->bodies[i])
@@ -298,15 +299,15 @@ enum hy_code hy_cpu_cache_write(const struct hy_cpu_prepared *prepared, const ch
                           !writing.pieces.has_failed && make_data(host, &writing, &files->data);
     files->model = writing.model;
     files->data_length = writing.data_length;
-    hy_cpu_buffer_finish(&writing.values);
-    hy_cpu_buffer_finish(&writing.pieces);
+    hy_cpu_byte_buffer_finish(&writing.values);
+    hy_cpu_byte_buffer_finish(&writing.pieces);
     hy_arena_finish(&writing.memory);
     return is_whole ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the cache files");
 }
 
 void hy_cpu_cache_files_finish(struct hy_cpu_cache_files *files)
 {
-    hy_cpu_buffer_finish(&files->model);
+    hy_cpu_byte_buffer_finish(&files->model);
     hy_cpu_block_finish(&files->data);
     *files = (struct hy_cpu_cache_files){0};
 }

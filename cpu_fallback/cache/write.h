@@ -1,13 +1,13 @@
 #ifndef HY_CPU_FALLBACK_CACHE_WRITE_H
 #define HY_CPU_FALLBACK_CACHE_WRITE_H
 
-#include "cpu_fallback/cache/buffer.h"
-#include "cpu_fallback/memory.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cache/byte_buffer.h"
+#include "cpu_fallback/cpu_memory.h"
+#include "cpu_fallback/cpu_prepared.h"
 
 /* The contents of the cache files of a prepared model, in memory. All zero bytes is empty. */
 struct hy_cpu_cache_files {
-    struct hy_cpu_buffer model;
+    struct hy_cpu_byte_buffer model;
     struct hy_cpu_block data;
     uint64_t data_length;
 };

@@ -75,13 +75,13 @@ typedef void hy_conv_run_fn(const struct hy_conv_params *params, const void *in,
                             size_t first, size_t end);
 
 /*
- * A part of a FULLY_CONNECTED of several rows, computed by `run_beside` next to another product.
- * The part covers `rows_beside` rows from `row` on; `row` is a multiple of `rows_beside`. The
- * panels of the output channels are cut into `parts` equal ranges, of which the part computes range
- * `part`. With a `width`, only `width` channels from channel `first` on of every `step` channels
- * count. Each thread has a share of its own.
+ * A part of a FULLY_CONNECTED of several rows, computed by `run_interleaved` next to another
+ * product. The part covers `interleaved_rows` rows from `row` on; `row` is a multiple of
+ * `interleaved_rows`. The panels of the output channels are cut into `parts` equal ranges, of which
+ * the part computes range `part`. With a `width`, only `width` channels from channel `first` on of
+ * every `step` channels count. Each thread has a share of its own.
  */
-struct hy_conv_share {
+struct hy_conv_partition {
     alignas(64) const struct hy_conv_params *params; /* out_c is a multiple of the panel */
     const void *in, *weights;                        /* packed */
     void *out;
@@ -92,9 +92,9 @@ struct hy_conv_share {
 
 struct hy_lstm_kernel; /* recurrent.h */
 
-typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const void *in,
-                                   const void *weights, void *out,
-                                   const struct hy_conv_share *share);
+typedef void hy_conv_run_interleaved_fn(const struct hy_conv_params *params, const void *in,
+                                        const void *weights, void *out,
+                                        const struct hy_conv_partition *partition);
 
 /*
  * One convolution kernel. `run` computes the work units [first, end) of `units(params)`. Units are
@@ -130,11 +130,11 @@ typedef void hy_conv_run_beside_fn(const struct hy_conv_params *params, const vo
  * bits are the same if the pixels before the lines make whole tiles. Depthwise kernels with several
  * input channels take any lines.
  *
- * `run_beside` computes a whole FULLY_CONNECTED of one row whose output channels are whole panels.
- * In the time in which the row waits for its weights, `run_beside` also computes a share of another
- * product. Both results are the same to the bit as those of `run`.
+ * `run_interleaved` computes a whole FULLY_CONNECTED of one row whose output channels are whole
+ * panels. In the time in which the row waits for its weights, `run_interleaved` also computes a
+ * share of another product. Both results are the same to the bit as those of `run`.
  *
- * `lstm` computes steps of an LSTM and a share of another product, as `run_beside` does.
+ * `lstm` computes steps of an LSTM and a share of another product, as `run_interleaved` does.
  */
 struct hy_conv_kernel {
     const char *name;         /* "reference", "avx2", "avx512", ...: for reports and cache tokens */
@@ -150,13 +150,13 @@ struct hy_conv_kernel {
     hy_conv_size_fn *packed_bytes;
     hy_conv_layout_fn *layout; /* NULL: in_c; see hy_conv_layout() */
     hy_conv_pack_fn *pack;
-    hy_conv_pack_fn *pack_turned;   /* for a filter [depth, out_c]; NULL: not supported */
-    hy_conv_size_fn *scratch_bytes; /* NULL: no scratch */
+    hy_conv_pack_fn *pack_transposed; /* for a filter [depth, out_c]; NULL: not supported */
+    hy_conv_size_fn *scratch_bytes;   /* NULL: no scratch */
     hy_conv_size_fn *units;
     hy_conv_run_fn *run;
-    uint32_t rows_beside;              /* 0: no run_beside */
-    hy_conv_run_beside_fn *run_beside; /* float32 only */
-    const struct hy_lstm_kernel *lstm; /* float32 only; NULL: none */
+    uint32_t interleaved_rows;                   /* 0: no run_interleaved */
+    hy_conv_run_interleaved_fn *run_interleaved; /* float32 only */
+    const struct hy_lstm_kernel *lstm;           /* float32 only; NULL: none */
 };
 
 /* Returns `kernel`, or the first kernel of its `lesser` chain that is ready and pays. */

@@ -38,11 +38,11 @@ size_t hy_generate_proposals(const struct hy_proposals *proposals,
 struct hy_postprocessing_lists {
     struct hy_detection *candidates; /* capacity `anchors` */
     struct hy_detection *ranking;    /* capacity `classes` */
-    struct hy_detection *found;      /* capacity hy_detection_postprocessing_room() */
-    struct hy_box *boxes;            /* capacity hy_detection_postprocessing_room() */
+    struct hy_detection *found;      /* capacity hy_detection_postprocessing_capacity() */
+    struct hy_box *boxes;            /* capacity hy_detection_postprocessing_capacity() */
 };
 
-/* Rows of stored numbers, of which few are read. hy_reals_load() converts a row. */
+/* Rows of stored numbers, of which few are read. hy_to_float_load() converts a row. */
 struct hy_stored_rows {
     const void *values;
     enum hy_element element;
@@ -67,7 +67,7 @@ size_t hy_detection_postprocessing(const struct hy_postprocessing *post, const f
                                    const struct hy_postprocessing_lists *lists);
 
 /* The largest number of detections after suppression, over all classes. */
-uint64_t hy_detection_postprocessing_room(const struct hy_postprocessing *post);
+uint64_t hy_detection_postprocessing_capacity(const struct hy_postprocessing *post);
 
 /* HEATMAP_MAX_KEYPOINT, NNAPI code 56: the highest point of one heatmap. */
 struct hy_heatmap {

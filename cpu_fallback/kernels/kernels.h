@@ -5,15 +5,14 @@
 #include "cpu_fallback/kernels/pool.h"
 #include "cpu_fallback/kernels/recurrent.h"
 #include "cpu_fallback/kernels/reference/accumulate.h"
+#include "cpu_fallback/kernels/reference/arg_min_max_top_k.h"
 #include "cpu_fallback/kernels/reference/binary.h"
 #include "cpu_fallback/kernels/reference/bucketize.h"
 #include "cpu_fallback/kernels/reference/cast.h"
 #include "cpu_fallback/kernels/reference/conv_3d.h"
 #include "cpu_fallback/kernels/reference/cumsum.h"
 #include "cpu_fallback/kernels/reference/dequantize.h"
-#include "cpu_fallback/kernels/reference/extreme.h"
 #include "cpu_fallback/kernels/reference/matmul.h"
-#include "cpu_fallback/kernels/reference/move.h"
 #include "cpu_fallback/kernels/reference/normalise.h"
 #include "cpu_fallback/kernels/reference/quantize.h"
 #include "cpu_fallback/kernels/reference/random_multinomial.h"
@@ -24,6 +23,7 @@
 #include "cpu_fallback/kernels/reference/segment.h"
 #include "cpu_fallback/kernels/reference/select.h"
 #include "cpu_fallback/kernels/reference/softmax.h"
+#include "cpu_fallback/kernels/reference/strided_copy.h"
 #include "cpu_fallback/kernels/reference/unary.h"
 #include "cpu_fallback/kernels/reference/widen.h"
 #include "cpu_fallback/kernels/resize.h"
@@ -40,7 +40,7 @@
  */
 struct hy_kernel_table {
     hy_accumulate_fn *accumulate[HY_ELEMENT_COUNT];
-    hy_arg_extreme_fn *arg_extreme[HY_ARG_EXTREME_COUNT][HY_ELEMENT_COUNT];
+    hy_arg_min_max_fn *arg_min_max[HY_ARG_MIN_MAX_COUNT][HY_ELEMENT_COUNT];
     hy_binary_fn *binary[HY_BINARY_COUNT][HY_ELEMENT_COUNT];
     hy_bucketize_fn *bucketize[HY_ELEMENT_COUNT];
     hy_cast_fn *cast[HY_ELEMENT_COUNT][HY_ELEMENT_COUNT]; /* [in][out] */
@@ -59,7 +59,7 @@ struct hy_kernel_table {
     hy_lstm_row_fn *lstm_row; /* float32 */
     hy_matmul_fn *matmul[HY_ELEMENT_COUNT];
     hy_matvec_fn *matvec[HY_ELEMENT_COUNT]; /* by the type of the matrix */
-    hy_move_fn *move[HY_ELEMENT_SIZE_COUNT];
+    hy_strided_copy_fn *strided_copy[HY_ELEMENT_SIZE_COUNT];
     hy_narrow_fn *narrow[HY_WIDE_COUNT][HY_ELEMENT_COUNT]; /* [from][out] */
     hy_normalise_fn *normalise[HY_NORMALISE_COUNT][HY_ELEMENT_COUNT];
     hy_pool_fn *pool[HY_POOLING_COUNT][HY_ELEMENT_COUNT];
@@ -83,7 +83,7 @@ struct hy_kernel_table {
 
 /* Instruction sets with kernels of their own, worst first. Each level builds on another or on
  * none. */
-enum hy_kernel_level {
+enum hy_kernel_isa_level {
     HY_KERNEL_REFERENCE, /* scalar: the definition of right results */
     HY_KERNEL_AVX2,      /* AVX2, FMA and F16C */
     HY_KERNEL_AVXVNNI,   /* AVX2, and VNNI in vectors of 256 bits */
@@ -92,19 +92,19 @@ enum hy_kernel_level {
     HY_KERNEL_NEON,   /* arm64 */
     HY_KERNEL_DOTPROD, /* NEON with the dot product */
     HY_KERNEL_I8MM,    /* dot product, and products of 8-bit matrices */
-    HY_KERNEL_LEVEL_COUNT
+    HY_KERNEL_ISA_LEVEL_COUNT
 };
 
 /* Sets of levels: 1 << level each. The reference level is always included. */
 #define HY_KERNEL_ONLY_REFERENCE (1u << HY_KERNEL_REFERENCE)
-#define HY_KERNEL_ALL_LEVELS     UINT32_MAX
+#define HY_KERNEL_ALL_ISA_LEVELS UINT32_MAX
 
 /*
  * The kernels of a level. If the level has no kernel of its own for a slot, the slot has the kernel
  * of the level below. NULL if this machine (or this build) cannot run the level; the reference
  * always exists. The table is constant for the life of the process.
  */
-const struct hy_kernel_table *hy_kernels_at(enum hy_kernel_level level);
+const struct hy_kernel_table *hy_kernels_at(enum hy_kernel_isa_level level);
 
 /* The kernels of the best level in `allowed` on this machine. Never NULL. */
 const struct hy_kernel_table *hy_kernels_within(uint32_t allowed);
@@ -114,12 +114,12 @@ const struct hy_kernel_table *hy_kernels_reference(void);
 const struct hy_kernel_table *hy_kernels_fast(void);
 
 /* "reference", "avx2", "avxvnni", "avx512", "amx", "neon", "dotprod", "i8mm" */
-const char *hy_kernel_level_name(enum hy_kernel_level level);
+const char *hy_kernel_isa_level_name(enum hy_kernel_isa_level level);
 
 /* The level name of a table from this header's functions; "other" for any other table. */
 const char *hy_kernels_name(const struct hy_kernel_table *table);
 
 /* The set of the level called `name` and all levels below it; 0 for an unknown name. */
-uint32_t hy_kernel_levels_of(const char *name, size_t length);
+uint32_t hy_kernel_isa_levels_of(const char *name, size_t length);
 
 #endif

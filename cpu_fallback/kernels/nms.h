@@ -20,10 +20,10 @@ void hy_detections_sort_by_score(struct hy_detection *list, size_t count);
 /* By label; within a label highest score first, then by box. */
 void hy_detections_sort_by_label(struct hy_detection *list, size_t count);
 
-/* hy_detections_make_heap() makes the list a heap. hy_detections_take_best() removes and returns
+/* hy_detections_make_heap() makes the list a heap. hy_detections_pop_best() removes and returns
  * the detection of the best score; the first count - 1 elements remain a heap. */
 void hy_detections_make_heap(struct hy_detection *list, size_t count);
-struct hy_detection hy_detections_take_best(struct hy_detection *heap, size_t count);
+struct hy_detection hy_detections_pop_best(struct hy_detection *heap, size_t count);
 
 /*
  * Non-maximum suppression: the effect of a chosen box on candidates that overlap it. HY_NMS_CUT

@@ -44,7 +44,8 @@ struct hy_cell_panels {
     const struct hy_conv_params *product; /* in blocks of units / parts if parts > 1 */
     const void *weights;                  /* packed */
     uint32_t gates, parts;                /* parts: 1 or more */
-    const struct hy_conv_share *beside;   /* products of other steps (per part or step), or NULL */
+    const struct hy_conv_partition
+        *interleaved; /* products of other steps (per part or step), or NULL */
 };
 
 void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden, float *sums);
@@ -166,10 +167,11 @@ typedef void hy_lstm_half_fn(const struct hy_lstm_units *units, float *sums);
 
 /* Updates state [units] and writes output gate * tanh(state) to out [units]; `out` is not `hidden`.
  * `known` is NULL or the sums of hy_lstm_half_fn for `half`. If `beside` is not NULL, the function
- * also computes the share, as `run_beside` of a convolution does. Results are the same to the bit
- * in all cases. */
+ * also computes the share, as `run_interleaved` of a convolution does. Results are the same to the
+ * bit in all cases. */
 typedef void hy_lstm_units_fn(const struct hy_lstm_units *units, const float *known,
-                              const struct hy_conv_share *beside, float *state, float *out);
+                              const struct hy_conv_partition *interleaved, float *state,
+                              float *out);
 
 struct hy_lstm_kernel {
     hy_lstm_packed_bytes_fn *packed_bytes;

@@ -11,11 +11,11 @@ static float axis_scale(const struct hy_resize_axis *axis)
 
 /* Converts a position to an index into `in` pixels; a float cannot count the pixels of large images
  * exactly. */
-static uint32_t clamp_index(float place, uint32_t in)
+static uint32_t clamp_index(float position, uint32_t in)
 {
-    if (!(place > 0))
+    if (!(position > 0))
         return 0;
-    return place < (float)(in - 1) ? (uint32_t)place : in - 1;
+    return position < (float)(in - 1) ? (uint32_t)position : in - 1;
 }
 
 void hy_resize_fill_bilinear(const struct hy_resize_axis *axis, struct hy_resize_tap *taps)

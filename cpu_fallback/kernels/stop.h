@@ -7,8 +7,8 @@
 
 /*
  * Cancellation and deadlines of running work. The thread that starts a call sets its stop object
- * here, and hy_cpu_share passes the object to helper threads. Long loops check the stop object
- * between two pieces of work. A kernel that must stop returns at once and leaves its output
+ * here, and hy_cpu_parallel_for passes the object to helper threads. Long loops check the stop
+ * object between two pieces of work. A kernel that must stop returns at once and leaves its output
  * incomplete; the executor checks again after each operation and discards all results of a stopped
  * call.
  *

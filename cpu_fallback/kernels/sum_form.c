@@ -162,7 +162,7 @@ static void test_bucket(struct search *s, int32_t a, uint32_t bucket)
         test_pair(s, a, i - 128);
 }
 
-static int32_t room_of(const struct search *s, int form)
+static int32_t headroom_of(const struct search *s, int form)
 {
     return s->end[form] - s->least[form];
 }
@@ -173,9 +173,9 @@ static int best_form(const struct search *s)
     int best = FORMS / 2;
 
     for (int form = 0; form < FORMS; form++)
-        if (room_of(s, form) > room_of(s, best))
+        if (headroom_of(s, form) > headroom_of(s, best))
             best = form;
-    return room_of(s, best) > 2 * CONSTANT_UNITS ? best : NONE;
+    return headroom_of(s, best) > 2 * CONSTANT_UNITS ? best : NONE;
 }
 
 /* Ends early if no form can be valid any more. */

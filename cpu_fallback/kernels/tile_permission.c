@@ -98,7 +98,7 @@ const char *hy_tiles_refused(const struct hy_tile_system *system)
 
 /* ---- Once per process ------------------------------------------------------------------------ */
 
-static const struct hy_tile_system machine = {kernel_saves_tiles, ask_kernel, hy_tiles_compute};
+static const struct hy_tile_system host_system = {kernel_saves_tiles, ask_kernel, hy_tiles_compute};
 
 static bool processor_has;
 static const char *missing;
@@ -108,7 +108,7 @@ static atomic_bool is_granted;
 static void look(void)
 {
     processor_has = processor_has_tiles();
-    missing = processor_has ? hy_tiles_missing(&machine) : NULL;
+    missing = processor_has ? hy_tiles_missing(&host_system) : NULL;
 }
 
 bool hy_tiles_exist(void)
@@ -123,7 +123,7 @@ static void ask(void)
 {
     if (!hy_tiles_exist())
         return;
-    const char *reason = hy_tiles_refused(&machine);
+    const char *reason = hy_tiles_refused(&host_system);
     atomic_store(&refused, reason);
     atomic_store(&is_granted, reason == NULL);
 }

@@ -19,7 +19,7 @@
 #define LEAST_WIDE_ROWS 1u
 
 /* Offsets in the scratch of a task. */
-struct matmul_room {
+struct matmul_layout {
     size_t left;  /* transposed left side, if needed */
     size_t right; /* transposed right side, if needed */
     size_t packed;
@@ -34,7 +34,7 @@ struct matmul_step {
     struct hy_conv_params product;      /* of one matrix */
     const void *bias;                   /* zeros, one for each column */
     uint32_t element_size;
-    struct matmul_room room;
+    struct matmul_layout layout;
     uint32_t tasks; /* tasks that divide the matrices */
 };
 
@@ -89,39 +89,41 @@ static struct hy_matmul_params matmul_params(const struct hy_call *call,
 
 /* ---- By panels ------------------------------------------------------------------------------- */
 
-static bool is_turned_left(const struct hy_matmul_params *params)
+static bool is_transposed_left(const struct hy_matmul_params *params)
 {
     return params->lhs.column_stride != 1;
 }
 
 /* True if the right side is not stored as a row of `depth` elements per column, the order of
  * weights. */
-static bool is_turned_right(const struct hy_matmul_params *params)
+static bool is_transposed_right(const struct hy_matmul_params *params)
 {
     return params->rhs.row_stride != 1;
 }
 
 /* True if the right side must be transposed before packing. */
-static bool turns_right(const struct matmul_step *matmul)
+static bool transposes_right(const struct matmul_step *matmul)
 {
-    return is_turned_right(&matmul->params) && !matmul->panel->pack_turned;
+    return is_transposed_right(&matmul->params) && !matmul->panel->pack_transposed;
 }
 
-static bool plan_room(const struct matmul_step *matmul, struct matmul_room *room)
+static bool plan_layout(const struct matmul_step *matmul, struct matmul_layout *layout)
 {
     const struct hy_matmul_params *params = &matmul->params;
     const struct hy_conv_kernel *panel = matmul->panel;
     const size_t left = params->rows * params->depth * matmul->element_size;
     const size_t right = params->columns * params->depth * matmul->element_size;
 
-    *room = (struct matmul_room){0};
-    return hy_cpu_scratch_take(&room->bytes, is_turned_left(params) ? left : 0, &room->left) &&
-           hy_cpu_scratch_take(&room->bytes, turns_right(matmul) ? right : 0, &room->right) &&
-           hy_cpu_scratch_take(&room->bytes, panel->packed_bytes(&matmul->product),
-                               &room->packed) &&
-           hy_cpu_scratch_take(&room->bytes,
-                               panel->scratch_bytes ? panel->scratch_bytes(&matmul->product) : 0,
-                               &room->units);
+    *layout = (struct matmul_layout){0};
+    return hy_cpu_scratch_alloc(&layout->bytes, is_transposed_left(params) ? left : 0,
+                                &layout->left) &&
+           hy_cpu_scratch_alloc(&layout->bytes, transposes_right(matmul) ? right : 0,
+                                &layout->right) &&
+           hy_cpu_scratch_alloc(&layout->bytes, panel->packed_bytes(&matmul->product),
+                                &layout->packed) &&
+           hy_cpu_scratch_alloc(&layout->bytes,
+                                panel->scratch_bytes ? panel->scratch_bytes(&matmul->product) : 0,
+                                &layout->units);
 }
 
 /* Estimated microseconds on one thread. */
@@ -148,11 +150,11 @@ static uint32_t plan_tasks(const struct matmul_step *matmul, double us, uint32_t
 }
 
 /* Makes a multiplier per column, all equal. NULL: out of memory. */
-static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
+static const struct hy_multiplier *make_multipliers(const struct hy_cpu_resolve_ctx *ctx,
                                                     const struct hy_matmul_params *params)
 {
     struct hy_multiplier *multipliers =
-        hy_arena_alloc(site->memory, params->columns * sizeof *multipliers);
+        hy_arena_alloc(ctx->memory, params->columns * sizeof *multipliers);
 
     for (size_t i = 0; multipliers && i < params->columns; i++)
         multipliers[i] = params->multiplier;
@@ -169,21 +171,21 @@ static bool fits_panels(const struct hy_matmul_params *params, enum hy_element e
 }
 
 /* The panel kernel; `pack` is NULL if there is none. */
-static const struct hy_conv_kernel *panel_kernel(const struct hy_cpu_site *site,
+static const struct hy_conv_kernel *panel_kernel(const struct hy_cpu_resolve_ctx *ctx,
                                                  enum hy_element element,
                                                  const struct hy_conv_params *product)
 {
     if (element == HY_ELEMENT_S16) /* s16 convolutions have 8-bit weights */
-        return &site->kernels->matmul_wide;
-    return hy_conv_kernel_for(&site->kernels->conv[element], product);
+        return &ctx->kernels->matmul_wide;
+    return hy_conv_kernel_for(&ctx->kernels->conv[element], product);
 }
 
 /* Switches the step to panels if there is a kernel. */
-static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_element element,
+static enum hy_code choose_panels(const struct hy_cpu_resolve_ctx *ctx, enum hy_element element,
                                   struct matmul_step *matmul, struct hy_cpu_step *step,
                                   struct hy_error *err)
 {
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     const struct hy_matmul_params *params = &matmul->params;
     struct hy_conv_params *product = &matmul->product;
 
@@ -197,52 +199,52 @@ static enum hy_code choose_panels(const struct hy_cpu_site *site, enum hy_elemen
     product->out_zero_point = params->out_zero_point;
     product->activation = hy_activation_bounds(0, element, out->scale, out->zero_point);
     product->multipliers = &params->multiplier;
-    const struct hy_conv_kernel *panel = panel_kernel(site, element, product);
+    const struct hy_conv_kernel *panel = panel_kernel(ctx, element, product);
     if (!panel->pack || (panel->suits && !panel->suits(product)))
         return HY_OK;
 
-    float *bias = hy_arena_alloc(site->memory, params->columns * sizeof *bias);
-    product->multipliers = make_multipliers(site, params);
+    float *bias = hy_arena_alloc(ctx->memory, params->columns * sizeof *bias);
+    product->multipliers = make_multipliers(ctx, params);
     if (!bias || !product->multipliers)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu columns", params->columns);
     memset(bias, 0, params->columns * sizeof *bias); /* also zeros as integers */
     matmul->bias = bias;
     matmul->panel = panel;
     step->us = estimate_us(matmul);
-    matmul->tasks = plan_tasks(matmul, step->us, site->threads);
+    matmul->tasks = plan_tasks(matmul, step->us, ctx->threads);
     size_t offset;
-    bool fits = plan_room(matmul, &matmul->room);
+    bool fits = plan_layout(matmul, &matmul->layout);
     for (uint32_t i = 0; i < matmul->tasks; i++)
-        fits = fits && hy_cpu_scratch_take(&step->scratch, matmul->room.bytes, &offset);
+        fits = fits && hy_cpu_scratch_alloc(&step->scratch, matmul->layout.bytes, &offset);
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its matrices are too large");
 }
 
-enum hy_code hy_cpu_batch_matmul_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                         struct hy_error *err)
+enum hy_code hy_cpu_batch_matmul_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                         struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *lhs = hy_call_input(site->call, 0), *rhs = hy_call_input(site->call, 1);
+    const struct hy_value *lhs = hy_call_input(ctx->call, 0), *rhs = hy_call_input(ctx->call, 1);
     enum hy_element element = hy_cpu_element(lhs->type);
     struct hy_batch_matmul read;
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->matmul[element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->matmul[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(lhs->type));
-    enum hy_code code = hy_batch_matmul_read(site->call, &read, err);
+    enum hy_code code = hy_batch_matmul_read(ctx->call, &read, err);
     if (code != HY_OK)
         return code;
 
-    struct matmul_step *matmul = hy_arena_alloc(site->memory, sizeof *matmul);
+    struct matmul_step *matmul = hy_arena_alloc(ctx->memory, sizeof *matmul);
     if (!matmul)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *matmul = (struct matmul_step){
-        .params = matmul_params(site->call, &read),
-        .plain = site->kernels->matmul[element],
+        .params = matmul_params(ctx->call, &read),
+        .plain = ctx->kernels->matmul[element],
         .element_size = hy_operand_type_bytes(lhs->type),
     };
     if (element == HY_ELEMENT_S8 || element == HY_ELEMENT_S16)
         matmul->params.multiplier =
-            hy_multiplier_for_product(lhs->scale, rhs->scale, hy_call_output(site->call, 0)->scale);
+            hy_multiplier_for_product(lhs->scale, rhs->scale, hy_call_output(ctx->call, 0)->scale);
     step->params = matmul;
-    return choose_panels(site, element, matmul, step, err);
+    return choose_panels(ctx, element, matmul, step, err);
 }
 
 /* ---- Running --------------------------------------------------------------------------------- */
@@ -256,8 +258,8 @@ struct matmul_run {
 };
 
 /* Transposes [rows, columns] to [columns, rows]. */
-static const void *turn(const struct matmul_step *matmul, const void *matrix, size_t rows,
-                        size_t columns, void *to)
+static const void *transpose_matrix(const struct matmul_step *matmul, const void *matrix,
+                                    size_t rows, size_t columns, void *to)
 {
     const struct hy_image_size size = {
         .batch = 1, .height = 1, .width = (uint32_t)columns, .channels = (uint32_t)rows};
@@ -273,15 +275,16 @@ static const uint8_t *matrix_of(const struct matmul_step *matmul, const struct h
 }
 
 /* The left side of matrix `index`, row by row. */
-static const void *place_left(const struct matmul_run *run, size_t index, uint8_t *scratch)
+static const void *prepare_left(const struct matmul_run *run, size_t index, uint8_t *scratch)
 {
     const struct matmul_step *matmul = run->matmul;
     const struct hy_matmul_params *params = &matmul->params;
     const void *matrix = matrix_of(matmul, &params->lhs, run->lhs, index);
 
-    if (!is_turned_left(params))
+    if (!is_transposed_left(params))
         return matrix;
-    return turn(matmul, matrix, params->depth, params->rows, scratch + matmul->room.left);
+    return transpose_matrix(matmul, matrix, params->depth, params->rows,
+                            scratch + matmul->layout.left);
 }
 
 /* Packs the right side. */
@@ -289,12 +292,13 @@ static void pack_right(const struct matmul_run *run, const void *matrix, uint8_t
 {
     const struct matmul_step *matmul = run->matmul;
     const struct hy_matmul_params *params = &matmul->params;
-    const bool pack_turned = is_turned_right(params) && !turns_right(matmul);
+    const bool pack_transposed = is_transposed_right(params) && !transposes_right(matmul);
 
-    if (turns_right(matmul))
-        matrix = turn(matmul, matrix, params->depth, params->columns, scratch + matmul->room.right);
-    (pack_turned ? matmul->panel->pack_turned : matmul->panel->pack)(
-        &matmul->product, matrix, matmul->bias, scratch + matmul->room.packed);
+    if (transposes_right(matmul))
+        matrix = transpose_matrix(matmul, matrix, params->depth, params->columns,
+                                  scratch + matmul->layout.right);
+    (pack_transposed ? matmul->panel->pack_transposed : matmul->panel->pack)(
+        &matmul->product, matrix, matmul->bias, scratch + matmul->layout.packed);
 }
 
 /* The first of `count` items of task `index`. */
@@ -310,7 +314,7 @@ static void run_matrices(void *argument, uint32_t index)
     const struct hy_matmul_params *params = &matmul->params;
     const size_t bytes = params->rows * params->columns * matmul->element_size;
     const size_t count = hy_matmul_count(params), end = first_of(matmul, count, index + 1);
-    uint8_t *scratch = run->scratch + index * matmul->room.bytes;
+    uint8_t *scratch = run->scratch + index * matmul->layout.bytes;
 
     const size_t piece = hy_conv_piece(matmul->panel, &matmul->product);
     struct hy_stop_watch *watch = hy_stop_here();
@@ -318,14 +322,15 @@ static void run_matrices(void *argument, uint32_t index)
 
     for (size_t i = first_of(matmul, count, index); i < end && !hy_stop_after(watch, params->rows);
          i++) {
-        const void *left = place_left(run, i, scratch);
+        const void *left = prepare_left(run, i, scratch);
         const void *right = matrix_of(matmul, &params->rhs, run->rhs, i);
         if (right != packed)
             pack_right(run, right, scratch);
         packed = right;
         hy_conv_run_pieces(matmul->panel, &matmul->product, piece, left,
-                           scratch + matmul->room.packed, NULL, run->out + i * bytes,
-                           scratch + matmul->room.units, 0, matmul->panel->units(&matmul->product));
+                           scratch + matmul->layout.packed, NULL, run->out + i * bytes,
+                           scratch + matmul->layout.units, 0,
+                           matmul->panel->units(&matmul->product));
     }
 }
 
@@ -344,6 +349,6 @@ enum hy_code hy_cpu_batch_matmul_run(const struct hy_cpu_work *work, struct hy_e
     if (!matmul->panel)
         matmul->plain(&matmul->params, run.lhs, run.rhs, run.out);
     else
-        hy_cpu_share(work, matmul->tasks, run_matrices, &run);
+        hy_cpu_parallel_for(work, matmul->tasks, run_matrices, &run);
     return HY_OK;
 }

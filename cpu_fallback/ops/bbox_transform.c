@@ -2,28 +2,28 @@
 
 #include "common/inference/infer_detection.h"
 #include "cpu_fallback/kernels/box.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 
 struct transform_step {
     struct hy_bbox_transform read;
     size_t boxes, deltas, extents, results; /* in scratch */
 };
 
-enum hy_code hy_cpu_bbox_transform_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                           struct hy_error *err)
+enum hy_code hy_cpu_bbox_transform_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                           struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_call *call = site->call;
+    const struct hy_call *call = ctx->call;
     struct transform_step transform = {0};
 
     enum hy_code code = hy_bbox_transform_read(call, &transform.read, err);
     if (code != HY_OK)
         return code;
-    if (!hy_cpu_reals_take(&step->scratch, hy_call_input(call, 0), &transform.boxes) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 1), &transform.deltas) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 3), &transform.extents) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_output(call, 0), &transform.results))
+    if (!hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 0), &transform.boxes) ||
+        !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 1), &transform.deltas) ||
+        !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 3), &transform.extents) ||
+        !hy_cpu_to_float_alloc(&step->scratch, hy_call_output(call, 0), &transform.results))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
-    step->params = hy_arena_copy(site->memory, &transform, 1, sizeof transform);
+    step->params = hy_arena_copy(ctx->memory, &transform, 1, sizeof transform);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;
@@ -53,9 +53,10 @@ enum hy_code hy_cpu_bbox_transform_run(const struct hy_cpu_work *work, struct hy
     const struct hy_bbox_transform *read = &transform->read;
     const struct hy_call *call = work->call;
     uint8_t *scratch = work->scratch;
-    const void *boxes = hy_cpu_reals_load(hy_call_input(call, 0), scratch + transform->boxes);
-    const void *deltas = hy_cpu_reals_load(hy_call_input(call, 1), scratch + transform->deltas);
-    const void *extents = hy_cpu_reals_load(hy_call_input(call, 3), scratch + transform->extents);
+    const void *boxes = hy_cpu_to_float_load(hy_call_input(call, 0), scratch + transform->boxes);
+    const void *deltas = hy_cpu_to_float_load(hy_call_input(call, 1), scratch + transform->deltas);
+    const void *extents =
+        hy_cpu_to_float_load(hy_call_input(call, 3), scratch + transform->extents);
     const int32_t *images = hy_call_input(call, 2)->data;
     struct hy_box *results = (void *)(scratch + transform->results);
     enum hy_code code = HY_OK;
@@ -67,7 +68,7 @@ enum hy_code hy_cpu_bbox_transform_run(const struct hy_cpu_work *work, struct hy
                                 (const struct hy_box_delta *)deltas + first, results + first, err);
     }
     if (code == HY_OK)
-        hy_cpu_reals_store(hy_call_output(call, 0), 0, (size_t)4 * read->regions * read->classes,
-                           (const float *)results);
+        hy_cpu_to_float_store(hy_call_output(call, 0), 0, (size_t)4 * read->regions * read->classes,
+                              (const float *)results);
     return code;
 }

@@ -39,27 +39,27 @@ static size_t form_pairs(size_t elements)
     return 1024 + elements;
 }
 
-static enum hy_code find_form(const struct hy_cpu_site *site, enum hy_binary op, bool is_signed,
-                              struct hy_binary_params *params, struct hy_error *err)
+static enum hy_code find_form(const struct hy_cpu_resolve_ctx *ctx, enum hy_binary op,
+                              bool is_signed, struct hy_binary_params *params, struct hy_error *err)
 {
     const size_t count = hy_broadcast_count(&params->shape);
     struct hy_sum_form form;
 
-    if (site->kernels == site->reference || count < FORM_LEAST_ELEMENTS ||
+    if (ctx->kernels == ctx->reference || count < FORM_LEAST_ELEMENTS ||
         !hy_sum_form_find(params, op, is_signed, form_pairs(count), &form))
         return HY_OK;
-    params->form = hy_arena_copy(site->memory, &form, 1, sizeof form);
+    params->form = hy_arena_copy(ctx->memory, &form, 1, sizeof form);
     return params->form ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its form");
 }
 
 /* Sets the parameters of quantized kernels. */
-static enum hy_code set_quantisation(const struct hy_cpu_site *site, enum hy_element element,
+static enum hy_code set_quantisation(const struct hy_cpu_resolve_ctx *ctx, enum hy_element element,
                                      enum hy_binary op, struct hy_binary_params *params,
                                      struct hy_error *err)
 {
-    const struct hy_value *a = hy_call_input(site->call, 0);
-    const struct hy_value *b = hy_call_input(site->call, 1);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *a = hy_call_input(ctx->call, 0);
+    const struct hy_value *b = hy_call_input(ctx->call, 1);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
 
     params->a_zero_point = a->zero_point;
     params->b_zero_point = b->zero_point;
@@ -68,67 +68,67 @@ static enum hy_code set_quantisation(const struct hy_cpu_site *site, enum hy_ele
     if (!hy_cpu_is_byte_quant(element))
         return HY_OK;
     if (op == HY_BINARY_ADD || op == HY_BINARY_SUB)
-        return find_form(site, op, element == HY_ELEMENT_S8, params, err);
+        return find_form(ctx, op, element == HY_ELEMENT_S8, params, err);
     if (op != HY_BINARY_MAXIMUM && op != HY_BINARY_MINIMUM)
         return HY_OK;
-    enum hy_code code = hy_cpu_requantise_table(site->memory, a, out, &params->a_table, err);
+    enum hy_code code = hy_cpu_requantise_table(ctx->memory, a, out, &params->a_table, err);
     if (code == HY_OK)
-        code = hy_cpu_requantise_table(site->memory, b, out, &params->b_table, err);
+        code = hy_cpu_requantise_table(ctx->memory, b, out, &params->b_table, err);
     return code;
 }
 
-static enum hy_code set_params(const struct hy_cpu_site *site, enum hy_element element,
+static enum hy_code set_params(const struct hy_cpu_resolve_ctx *ctx, enum hy_element element,
                                enum hy_binary op, struct hy_binary_params *params,
                                struct hy_error *err)
 {
-    const struct hy_value *a = hy_call_input(site->call, 0);
-    const struct hy_value *b = hy_call_input(site->call, 1);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *a = hy_call_input(ctx->call, 0);
+    const struct hy_value *b = hy_call_input(ctx->call, 1);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     int32_t activation = 0;
     enum hy_code code = HY_OK;
 
     if (!hy_broadcast_init(a->shape.rank, a->shape.dims, b->shape.rank, b->shape.dims,
                            &params->shape))
         return hy_fail(err, HY_FAILED, "the inputs do not broadcast");
-    if (site->call->input_count > 2)
-        code = hy_call_activation(site->call, 2, &activation, err);
+    if (ctx->call->input_count > 2)
+        code = hy_call_activation(ctx->call, 2, &activation, err);
     if (code != HY_OK)
         return code;
     params->activation = hy_activation_bounds(activation, element, out->scale, out->zero_point);
-    return hy_operand_type_is_quantised(a->type) ? set_quantisation(site, element, op, params, err)
+    return hy_operand_type_is_quantised(a->type) ? set_quantisation(ctx, element, op, params, err)
                                                  : HY_OK;
 }
 
-static void plan_tasks(const struct hy_cpu_site *site, struct binary_step *binary,
+static void plan_tasks(const struct hy_cpu_resolve_ctx *ctx, struct binary_step *binary,
                        struct hy_cpu_step *step)
 {
     const struct hy_broadcast *shape = &binary->params.shape;
 
     step->us = (double)hy_broadcast_count(shape) /
                (binary->params.form ? ELEMENTS_BY_FORM_PER_US : HY_CPU_ELEMENTS_PER_US);
-    binary->tasks = hy_cpu_tasks_of(step->us, site->threads);
+    binary->tasks = hy_cpu_tasks_of(step->us, ctx->threads);
     if (binary->tasks > shape->loops[0].size)
         binary->tasks = shape->loops[0].size > 1 ? shape->loops[0].size : 1;
     binary->is_long = hy_broadcast_count(shape) > HY_CPU_PIECE;
-    binary->in_bytes = hy_operand_type_bytes(hy_call_input(site->call, 0)->type);
-    binary->out_bytes = hy_operand_type_bytes(hy_call_output(site->call, 0)->type);
+    binary->in_bytes = hy_operand_type_bytes(hy_call_input(ctx->call, 0)->type);
+    binary->out_bytes = hy_operand_type_bytes(hy_call_output(ctx->call, 0)->type);
 }
 
-enum hy_code hy_cpu_binary_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_binary_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                    struct hy_error *err)
 {
-    int32_t type = hy_call_input(site->call, 0)->type;
+    int32_t type = hy_call_input(ctx->call, 0)->type;
     enum hy_element element = hy_cpu_element(type);
     enum hy_binary op = step->op->kind;
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->binary[op][element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->binary[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    struct binary_step binary = {.kernel = site->kernels->binary[op][element]};
-    enum hy_code code = set_params(site, element, op, &binary.params, err);
+    struct binary_step binary = {.kernel = ctx->kernels->binary[op][element]};
+    enum hy_code code = set_params(ctx, element, op, &binary.params, err);
     if (code != HY_OK)
         return code;
-    plan_tasks(site, &binary, step);
-    step->params = hy_arena_copy(site->memory, &binary, 1, used_size(&binary));
+    plan_tasks(ctx, &binary, step);
+    step->params = hy_arena_copy(ctx->memory, &binary, 1, used_size(&binary));
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
@@ -179,7 +179,7 @@ enum hy_code hy_cpu_binary_run(const struct hy_cpu_work *work, struct hy_error *
 
     (void)err;
     if (binary->tasks > 1)
-        hy_cpu_share(work, binary->tasks, run_task, &run);
+        hy_cpu_parallel_for(work, binary->tasks, run_task, &run);
     else if (binary->is_long)
         run_part(&run, 0, binary->params.shape.loops[0].size);
     else

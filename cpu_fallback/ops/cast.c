@@ -14,37 +14,37 @@ struct cast_step {
 };
 
 /* NNAPI and the extension use the same kernels, except that NNAPI saturates from int32 to bytes. */
-static hy_cast_fn *kernel_of(const struct hy_cpu_site *site, enum hy_element from,
+static hy_cast_fn *kernel_of(const struct hy_cpu_resolve_ctx *ctx, enum hy_element from,
                              enum hy_element to)
 {
-    if (hy_type_is_extension(site->call->operation)) {
+    if (hy_type_is_extension(ctx->call->operation)) {
         from = from == HY_ELEMENT_N8 ? HY_ELEMENT_U8 : from;
         to = to == HY_ELEMENT_N8 ? HY_ELEMENT_U8 : to;
         if (from == HY_ELEMENT_I32 && to == HY_ELEMENT_U8)
             return NULL;
     }
-    return site->kernels->cast[from][to];
+    return ctx->kernels->cast[from][to];
 }
 
-enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                  struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     enum hy_element from = hy_cpu_element(in->type), to = hy_cpu_element(out->type);
     size_t count = hy_shape_span(&in->shape, 0, in->shape.rank);
     struct cast_step cast = {.elements =
-                                 hy_cpu_elements_plan(site, count, HY_CPU_ELEMENTS_PER_US, step)};
+                                 hy_cpu_elements_plan(ctx, count, HY_CPU_ELEMENTS_PER_US, step)};
 
     if (from != HY_ELEMENT_COUNT && to != HY_ELEMENT_COUNT && in->type != out->type) {
-        cast.kernel = kernel_of(site, from, to);
-        cast.widen = site->kernels->widen[from];
-        cast.narrow = site->kernels->narrow[hy_wide_of(from)][to];
+        cast.kernel = kernel_of(ctx, from, to);
+        cast.widen = ctx->kernels->widen[from];
+        cast.narrow = ctx->kernels->narrow[hy_wide_of(from)][to];
     }
     if (!cast.kernel && !cast.narrow && in->type != out->type)
         return hy_fail(err, HY_FAILED, "no kernel from %s to %s", hy_operand_type_name(in->type),
                        hy_operand_type_name(out->type));
-    step->params = hy_arena_copy(site->memory, &cast, 1, sizeof cast);
+    step->params = hy_arena_copy(ctx->memory, &cast, 1, sizeof cast);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;

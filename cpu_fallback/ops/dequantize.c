@@ -36,14 +36,14 @@ static bool has_one_scale(const struct hy_dequantize_params *params)
     return params->outer == 1 && params->channels == 1;
 }
 
-enum hy_code hy_cpu_dequantize_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                       struct hy_error *err)
+enum hy_code hy_cpu_dequantize_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                       struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     enum hy_element from = hy_cpu_element(in->type), to = hy_cpu_element(out->type);
 
-    if (from == HY_ELEMENT_COUNT || to == HY_ELEMENT_COUNT || !site->kernels->dequantize[from][to])
+    if (from == HY_ELEMENT_COUNT || to == HY_ELEMENT_COUNT || !ctx->kernels->dequantize[from][to])
         return hy_fail(err, HY_FAILED, "no kernel from %s to %s", hy_operand_type_name(in->type),
                        hy_operand_type_name(out->type));
     if (in->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL &&
@@ -51,17 +51,17 @@ enum hy_code hy_cpu_dequantize_resolve(const struct hy_cpu_site *site, struct hy
         return hy_fail(err, HY_FAILED, "input 0 has %u scales along dimension %u",
                        in->channel_count, in->channel_dim);
 
-    struct dequantize_step *dequantize = hy_arena_alloc(site->memory, sizeof *dequantize);
-    float *scale = hy_arena_copy(site->memory, &in->scale, 1, sizeof in->scale);
+    struct dequantize_step *dequantize = hy_arena_alloc(ctx->memory, sizeof *dequantize);
+    float *scale = hy_arena_copy(ctx->memory, &in->scale, 1, sizeof in->scale);
     if (!dequantize || !scale)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *dequantize = (struct dequantize_step){
-        .kernel = site->kernels->dequantize[from][to],
+        .kernel = ctx->kernels->dequantize[from][to],
         .params = dequantize_params(in),
     };
     if (has_one_scale(&dequantize->params))
         dequantize->elements =
-            hy_cpu_elements_plan(site, dequantize->params.inner, HY_CPU_ELEMENTS_PER_US, step);
+            hy_cpu_elements_plan(ctx, dequantize->params.inner, HY_CPU_ELEMENTS_PER_US, step);
     if (!dequantize->params.scales)
         dequantize->params.scales = scale;
     step->params = dequantize;

@@ -5,7 +5,7 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/ops/detections.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 
 struct post_step {
     struct hy_postprocessing read;
@@ -14,26 +14,26 @@ struct post_step {
     size_t candidates, ranking, found, boxes;
 };
 
-enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                                      struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_call *call = site->call;
+    const struct hy_call *call = ctx->call;
     struct post_step post = {
-        .deltas = hy_cpu_site_stored(site, 1),
-        .anchors = hy_cpu_site_stored(site, 2),
+        .deltas = hy_cpu_resolve_ctx_stored(ctx, 1),
+        .anchors = hy_cpu_resolve_ctx_stored(ctx, 2),
     };
 
     enum hy_code code = hy_postprocessing_read(call, &post.read, err);
     if (code != HY_OK)
         return code;
-    const uint64_t most = hy_detection_postprocessing_room(&post.read);
-    if (!hy_cpu_reals_view_take(&step->scratch, hy_call_input(call, 0), &post.scores) ||
-        !hy_cpu_detections_take(&step->scratch, post.read.anchors, &post.candidates) ||
-        !hy_cpu_detections_take(&step->scratch, post.read.classes, &post.ranking) ||
-        !hy_cpu_detections_take(&step->scratch, most, &post.found) ||
-        !hy_cpu_boxes_take(&step->scratch, most, &post.boxes))
+    const uint64_t most = hy_detection_postprocessing_capacity(&post.read);
+    if (!hy_cpu_to_float_view_alloc(&step->scratch, hy_call_input(call, 0), &post.scores) ||
+        !hy_cpu_detections_alloc(&step->scratch, post.read.anchors, &post.candidates) ||
+        !hy_cpu_detections_alloc(&step->scratch, post.read.classes, &post.ranking) ||
+        !hy_cpu_detections_alloc(&step->scratch, most, &post.found) ||
+        !hy_cpu_boxes_alloc(&step->scratch, most, &post.boxes))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
-    step->params = hy_arena_copy(site->memory, &post, 1, sizeof post);
+    step->params = hy_arena_copy(ctx->memory, &post, 1, sizeof post);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;
@@ -86,7 +86,7 @@ enum hy_code hy_cpu_detection_postprocessing_run(const struct hy_cpu_work *work,
     const struct hy_postprocessing *read = &post->read;
     const struct hy_call *call = work->call;
     uint8_t *scratch = work->scratch;
-    const float *scores = hy_cpu_reals_view(hy_call_input(call, 0), scratch + post->scores);
+    const float *scores = hy_cpu_to_float_view(hy_call_input(call, 0), scratch + post->scores);
     const struct hy_stored_rows anchors = rows_of(call, post->anchors, 4, 0);
     const struct hy_postprocessing_lists lists = {
         .candidates = (void *)(scratch + post->candidates),

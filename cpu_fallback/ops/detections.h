@@ -7,8 +7,8 @@
 /* Helpers of operations with scores as output 0 and boxes as output 1. */
 
 /* Reserve scratch for `count` detections or boxes. False: overflow. */
-bool hy_cpu_detections_take(size_t *total, uint64_t count, size_t *offset);
-bool hy_cpu_boxes_take(size_t *total, uint64_t count, size_t *offset);
+bool hy_cpu_detections_alloc(size_t *total, uint64_t count, size_t *offset);
+bool hy_cpu_boxes_alloc(size_t *total, uint64_t count, size_t *offset);
 
 /* Sets the first extent of every output. */
 void hy_cpu_detections_set_count(const struct hy_call *call, size_t count);

@@ -9,15 +9,15 @@
 /* EMBEDDING_LOOKUP_SPARSE of org.halyard.operations. Elements of the sparse tensor are in ascending
  * order, so the elements of an output row are neighbours. */
 
-enum hy_code hy_cpu_embedding_lookup_sparse_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_embedding_lookup_sparse_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                                     struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_sparse_lookup lookup;
 
-    enum hy_code code = hy_sparse_lookup_read(site->call, &lookup, err);
+    enum hy_code code = hy_sparse_lookup_read(ctx->call, &lookup, err);
     if (code != HY_OK)
         return code;
-    step->params = hy_arena_copy(site->memory, &lookup, 1, sizeof lookup);
+    step->params = hy_arena_copy(ctx->memory, &lookup, 1, sizeof lookup);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 

@@ -3,7 +3,7 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/ops/detections.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 #include "cpu_fallback/program/image_order.h"
 
 struct proposals_step {
@@ -12,10 +12,10 @@ struct proposals_step {
     size_t nhwc; /* in scratch: NHWC copy of input 0 or 1, if needed */
 };
 
-enum hy_code hy_cpu_generate_proposals_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_generate_proposals_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                                struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_call *call = site->call;
+    const struct hy_call *call = ctx->call;
     struct proposals_step proposals = {0};
 
     enum hy_code code = hy_proposals_read(call, &proposals.read, err);
@@ -23,15 +23,15 @@ enum hy_code hy_cpu_generate_proposals_resolve(const struct hy_cpu_site *site,
         return code;
     const struct hy_image_size *size = &proposals.read.scores;
     uint64_t each = (uint64_t)size->height * size->width * size->channels;
-    if (!hy_cpu_reals_take(&step->scratch, hy_call_input(call, 0), &proposals.scores) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 1), &proposals.deltas) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 2), &proposals.anchors) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(call, 3), &proposals.extents) ||
-        !hy_cpu_copy_take(&step->scratch, hy_call_input(call, 1), &proposals.nhwc) ||
-        !hy_cpu_boxes_take(&step->scratch, each, &proposals.boxes) ||
-        !hy_cpu_detections_take(&step->scratch, each, &proposals.found))
+    if (!hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 0), &proposals.scores) ||
+        !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 1), &proposals.deltas) ||
+        !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 2), &proposals.anchors) ||
+        !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 3), &proposals.extents) ||
+        !hy_cpu_copy_alloc(&step->scratch, hy_call_input(call, 1), &proposals.nhwc) ||
+        !hy_cpu_boxes_alloc(&step->scratch, each, &proposals.boxes) ||
+        !hy_cpu_detections_alloc(&step->scratch, each, &proposals.found))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
-    step->params = hy_arena_copy(site->memory, &proposals, 1, sizeof proposals);
+    step->params = hy_arena_copy(ctx->memory, &proposals, 1, sizeof proposals);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;
@@ -50,7 +50,7 @@ static const void *load_map(const struct hy_cpu_work *work, const struct proposa
         hy_cpu_nchw_to_nhwc(&size, hy_operand_type_bytes(value.type), value.data, copy);
         value.data = copy;
     }
-    return hy_cpu_reals_load(&value, work->scratch + offset);
+    return hy_cpu_to_float_load(&value, work->scratch + offset);
 }
 
 enum hy_code hy_cpu_generate_proposals_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -63,9 +63,9 @@ enum hy_code hy_cpu_generate_proposals_run(const struct hy_cpu_work *work, struc
     const struct hy_box_delta *deltas =
         load_map(work, proposals, 1, 4 * size->channels, proposals->deltas);
     const void *anchors =
-        hy_cpu_reals_load(hy_call_input(call, 2), work->scratch + proposals->anchors);
+        hy_cpu_to_float_load(hy_call_input(call, 2), work->scratch + proposals->anchors);
     const struct hy_image_extent *extents =
-        (void *)hy_cpu_reals_load(hy_call_input(call, 3), work->scratch + proposals->extents);
+        (void *)hy_cpu_to_float_load(hy_call_input(call, 3), work->scratch + proposals->extents);
     struct hy_box *boxes = (void *)(work->scratch + proposals->boxes);
     struct hy_detection *found = (void *)(work->scratch + proposals->found);
     int32_t *images = hy_call_output(call, 2)->data;

@@ -5,7 +5,7 @@
 #include "common/inference/infer_roi.h"
 #include "cpu_fallback/kernels/detection.h"
 #include "cpu_fallback/kernels/stop.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 
 struct keypoints_step {
     struct hy_keypoints read;
@@ -13,20 +13,20 @@ struct keypoints_step {
     size_t heatmaps, boxes; /* in scratch */
 };
 
-enum hy_code hy_cpu_heatmap_max_keypoint_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_heatmap_max_keypoint_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                                  struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *heatmaps = hy_call_input(site->call, 0);
+    const struct hy_value *heatmaps = hy_call_input(ctx->call, 0);
     bool is_half = heatmaps->type == ANEURALNETWORKS_TENSOR_FLOAT16;
     struct keypoints_step keypoints = {.epsilon = is_half ? 1e-3f : 1e-5f};
 
-    enum hy_code code = hy_keypoints_read(site->call, &keypoints.read, err);
+    enum hy_code code = hy_keypoints_read(ctx->call, &keypoints.read, err);
     if (code != HY_OK)
         return code;
-    if (!hy_cpu_reals_take(&step->scratch, heatmaps, &keypoints.heatmaps) ||
-        !hy_cpu_reals_take(&step->scratch, hy_call_input(site->call, 1), &keypoints.boxes))
+    if (!hy_cpu_to_float_alloc(&step->scratch, heatmaps, &keypoints.heatmaps) ||
+        !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(ctx->call, 1), &keypoints.boxes))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
-    step->params = hy_arena_copy(site->memory, &keypoints, 1, sizeof keypoints);
+    step->params = hy_arena_copy(ctx->memory, &keypoints, 1, sizeof keypoints);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;
@@ -58,8 +58,9 @@ static void find_keypoints(const struct keypoints_step *keypoints, const struct 
         size_t row = (size_t)region * joints + joint;
         struct hy_heatmap map = heatmap_at(keypoints, values, joint);
         struct hy_keypoint point = hy_heatmap_max_keypoint(&map, box);
-        hy_cpu_reals_store(hy_call_output(call, 0), row, 1, &point.score);
-        hy_cpu_reals_store(hy_call_output(call, 1), 2 * row, 2, (const float[]){point.x, point.y});
+        hy_cpu_to_float_store(hy_call_output(call, 0), row, 1, &point.score);
+        hy_cpu_to_float_store(hy_call_output(call, 1), 2 * row, 2,
+                              (const float[]){point.x, point.y});
     }
 }
 
@@ -70,9 +71,9 @@ enum hy_code hy_cpu_heatmap_max_keypoint_run(const struct hy_cpu_work *work, str
     const struct hy_call *call = work->call;
     size_t region = (size_t)size->height * size->width * size->channels;
     const float *values =
-        hy_cpu_reals_load(hy_call_input(call, 0), work->scratch + keypoints->heatmaps);
-    const struct hy_box *boxes =
-        (const void *)hy_cpu_reals_load(hy_call_input(call, 1), work->scratch + keypoints->boxes);
+        hy_cpu_to_float_load(hy_call_input(call, 0), work->scratch + keypoints->heatmaps);
+    const struct hy_box *boxes = (const void *)hy_cpu_to_float_load(
+        hy_call_input(call, 1), work->scratch + keypoints->boxes);
 
     for (uint32_t r = 0; r < size->batch && !hy_stop_after(hy_stop_here(), 1); r++) {
         if (!hy_box_is_ordered(&boxes[r]))

@@ -5,11 +5,11 @@
 
 #include <android/NeuralNetworksTypes.h>
 
-bool hy_cpu_indices_take(size_t *total, const struct hy_value *output, uint64_t count,
-                         size_t *offset)
+bool hy_cpu_indices_alloc(size_t *total, const struct hy_value *output, uint64_t count,
+                          size_t *offset)
 {
     return output->type == ANEURALNETWORKS_TENSOR_INT32 ||
-           hy_cpu_scratch_take_rows(total, count, 1, sizeof(int32_t), offset);
+           hy_cpu_scratch_alloc_rows(total, count, 1, sizeof(int32_t), offset);
 }
 
 int32_t *hy_cpu_indices_at(const struct hy_cpu_work *work, const struct hy_value *output,

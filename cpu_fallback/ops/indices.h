@@ -9,8 +9,8 @@
  */
 
 /* Reserves scratch for an output of `count` indices. False: overflow. */
-bool hy_cpu_indices_take(size_t *total, const struct hy_value *output, uint64_t count,
-                         size_t *offset);
+bool hy_cpu_indices_alloc(size_t *total, const struct hy_value *output, uint64_t count,
+                          size_t *offset);
 
 /* The address for the indices of a kernel. */
 int32_t *hy_cpu_indices_at(const struct hy_cpu_work *work, const struct hy_value *output,

@@ -18,10 +18,10 @@ struct lsh_step {
     size_t rows, row_bytes;
 };
 
-enum hy_code hy_cpu_lsh_projection_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                           struct hy_error *err)
+enum hy_code hy_cpu_lsh_projection_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                           struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *seeds = hy_call_input(site->call, 0), *in = hy_call_input(site->call, 1);
+    const struct hy_value *seeds = hy_call_input(ctx->call, 0), *in = hy_call_input(ctx->call, 1);
     struct lsh_step lsh = {
         .is_half = seeds->type == ANEURALNETWORKS_TENSOR_FLOAT16,
         .hashes = seeds->shape.dims[0],
@@ -31,13 +31,13 @@ enum hy_code hy_cpu_lsh_projection_resolve(const struct hy_cpu_site *site, struc
     };
     size_t offset;
 
-    enum hy_code code = hy_lsh_type_read(site->call, &lsh.type, err);
+    enum hy_code code = hy_lsh_type_read(ctx->call, &lsh.type, err);
     if (code != HY_OK)
         return code;
-    step->params = hy_arena_copy(site->memory, &lsh, 1, sizeof lsh);
+    step->params = hy_arena_copy(ctx->memory, &lsh, 1, sizeof lsh);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    if (!hy_cpu_scratch_take(&step->scratch, sizeof(float) + lsh.row_bytes, &offset))
+    if (!hy_cpu_scratch_alloc(&step->scratch, sizeof(float) + lsh.row_bytes, &offset))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its rows are too large");
     return HY_OK;
 }

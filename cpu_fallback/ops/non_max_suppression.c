@@ -4,7 +4,7 @@
 #include "common/operations/operation.h"
 #include "cpu_fallback/kernels/suppression.h"
 #include "cpu_fallback/ops/elements/floats.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 
 /* NON_MAX_SUPPRESSION and SOFT_NON_MAX_SUPPRESSION: the selected boxes, the scores of the latter,
  * and the number of boxes. */
@@ -15,27 +15,27 @@ struct suppression_step {
     size_t boxes, scores, candidates, selected, selected_scores; /* in scratch */
 };
 
-static bool take(const struct hy_cpu_site *site, struct suppression_step *suppression,
-                 size_t *total)
+static bool reserve_scratch(const struct hy_cpu_resolve_ctx *ctx,
+                            struct suppression_step *suppression, size_t *total)
 {
     const size_t most = suppression->params.most;
 
-    return hy_cpu_reals_take(total, hy_call_input(site->call, 0), &suppression->boxes) &&
-           hy_cpu_reals_take(total, hy_call_input(site->call, 1), &suppression->scores) &&
-           hy_cpu_scratch_take_rows(total, suppression->params.boxes, 1,
-                                    sizeof(struct hy_candidate), &suppression->candidates) &&
-           hy_cpu_scratch_take_rows(total, most, 1, sizeof(int32_t), &suppression->selected) &&
-           hy_cpu_scratch_take_rows(total, most, 1, sizeof(float), &suppression->selected_scores);
+    return hy_cpu_to_float_alloc(total, hy_call_input(ctx->call, 0), &suppression->boxes) &&
+           hy_cpu_to_float_alloc(total, hy_call_input(ctx->call, 1), &suppression->scores) &&
+           hy_cpu_scratch_alloc_rows(total, suppression->params.boxes, 1,
+                                     sizeof(struct hy_candidate), &suppression->candidates) &&
+           hy_cpu_scratch_alloc_rows(total, most, 1, sizeof(int32_t), &suppression->selected) &&
+           hy_cpu_scratch_alloc_rows(total, most, 1, sizeof(float), &suppression->selected_scores);
 }
 
-enum hy_code hy_cpu_suppression_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                        struct hy_error *err)
+enum hy_code hy_cpu_suppression_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                        struct hy_cpu_step *step, struct hy_error *err)
 {
-    struct suppression_step suppression = {.is_soft = site->call->operation ==
+    struct suppression_step suppression = {.is_soft = ctx->call->operation ==
                                                       HY_EXT_SOFT_NON_MAX_SUPPRESSION};
     struct hy_selection read;
 
-    const enum hy_code code = hy_selection_read(site->call, &read, err);
+    const enum hy_code code = hy_selection_read(ctx->call, &read, err);
     if (code != HY_OK)
         return code;
     suppression.most = read.most;
@@ -46,9 +46,9 @@ enum hy_code hy_cpu_suppression_resolve(const struct hy_cpu_site *site, struct h
         .score_threshold = read.score_threshold,
         .sigma = read.sigma,
     };
-    if (!take(site, &suppression, &step->scratch))
+    if (!reserve_scratch(ctx, &suppression, &step->scratch))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
-    step->params = hy_arena_copy(site->memory, &suppression, 1, sizeof suppression);
+    step->params = hy_arena_copy(ctx->memory, &suppression, 1, sizeof suppression);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
@@ -58,8 +58,9 @@ enum hy_code hy_cpu_suppression_run(const struct hy_cpu_work *work, struct hy_er
     const struct suppression_step *suppression = work->params;
     const struct hy_call *call = work->call;
     uint8_t *scratch = work->scratch;
-    const float *boxes = hy_cpu_reals_load(hy_call_input(call, 0), scratch + suppression->boxes);
-    const float *scores = hy_cpu_reals_load(hy_call_input(call, 1), scratch + suppression->scores);
+    const float *boxes = hy_cpu_to_float_load(hy_call_input(call, 0), scratch + suppression->boxes);
+    const float *scores =
+        hy_cpu_to_float_load(hy_call_input(call, 1), scratch + suppression->scores);
     int32_t *selected = (void *)(scratch + suppression->selected);
     float *selected_scores = (void *)(scratch + suppression->selected_scores);
 
@@ -72,7 +73,7 @@ enum hy_code hy_cpu_suppression_run(const struct hy_cpu_work *work, struct hy_er
         indices[i] = i < count ? selected[i] : 0;
     for (size_t i = 0; suppression->is_soft && i < suppression->most; i++) {
         const float score = i < count ? selected_scores[i] : 0;
-        hy_cpu_reals_store(hy_call_output(call, 1), i, 1, &score);
+        hy_cpu_to_float_store(hy_call_output(call, 1), i, 1, &score);
     }
     *(int32_t *)hy_call_output(call, call->output_count - 1)->data = (int32_t)count;
     return HY_OK;

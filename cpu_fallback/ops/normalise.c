@@ -2,43 +2,43 @@
 
 #include "common/inference/infer_normalise.h"
 #include "common/operations/operand_type.h"
-#include "cpu_fallback/ops/elements/through_reals.h"
+#include "cpu_fallback/ops/elements/via_float.h"
 #include "cpu_fallback/ops/lines.h"
 
 struct normalise_step {
     hy_normalise_fn *kernel;
     struct hy_normalise_params params;
-    struct hy_cpu_through_reals reals; /* if initialized, the kernel is of float32 */
+    struct hy_cpu_via_float via_float; /* if initialized, the kernel is of float32 */
 };
 
 /* Completes the step; its parameters have been read. */
-static enum hy_code resolve(const struct hy_cpu_site *site,
+static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx,
                             const struct hy_normalise_params *params, struct hy_cpu_step *step,
                             struct hy_error *err)
 {
     const enum hy_normalise op = step->op->kind;
-    const bool through_reals = hy_cpu_goes_through_reals(site->call);
-    int32_t type = hy_call_input(site->call, 0)->type;
-    enum hy_element element = through_reals ? HY_ELEMENT_F32 : hy_cpu_element(type);
+    const bool is_via_float = hy_cpu_runs_via_float(ctx->call);
+    int32_t type = hy_call_input(ctx->call, 0)->type;
+    enum hy_element element = is_via_float ? HY_ELEMENT_F32 : hy_cpu_element(type);
     enum hy_code code = HY_OK;
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->normalise[op][element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->normalise[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    struct normalise_step normalise = {site->kernels->normalise[op][element], .params = *params};
-    if (through_reals)
-        code = hy_cpu_through_reals_take(site, step, &normalise.reals, err);
+    struct normalise_step normalise = {ctx->kernels->normalise[op][element], .params = *params};
+    if (is_via_float)
+        code = hy_cpu_via_float_alloc(ctx, step, &normalise.via_float, err);
     if (code != HY_OK)
         return code;
-    step->params = hy_arena_copy(site->memory, &normalise, 1, sizeof normalise);
+    step->params = hy_arena_copy(ctx->memory, &normalise, 1, sizeof normalise);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-enum hy_code hy_cpu_l2_normalisation_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_l2_normalisation_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                              struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
     uint32_t axis;
-    enum hy_code code = hy_l2_normalisation_read(site->call, &axis, err);
+    enum hy_code code = hy_l2_normalisation_read(ctx->call, &axis, err);
 
     if (code != HY_OK)
         return code;
@@ -46,34 +46,34 @@ enum hy_code hy_cpu_l2_normalisation_resolve(const struct hy_cpu_site *site,
         .lines = hy_cpu_lines_along(&in->shape, axis),
         .in_zero_point = in->zero_point,
     };
-    return resolve(site, &params, step, err);
+    return resolve(ctx, &params, step, err);
 }
 
-enum hy_code hy_cpu_local_response_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                           struct hy_error *err)
+enum hy_code hy_cpu_local_response_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                           struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_local_response read;
-    enum hy_code code = hy_local_response_read(site->call, &read, err);
+    enum hy_code code = hy_local_response_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
     const struct hy_normalise_params params = {
-        .lines = hy_cpu_lines_along(&hy_call_input(site->call, 0)->shape, read.axis),
+        .lines = hy_cpu_lines_along(&hy_call_input(ctx->call, 0)->shape, read.axis),
         .radius = read.radius,
         .bias = read.bias,
         .alpha = read.alpha,
         .beta = read.beta,
     };
-    return resolve(site, &params, step, err);
+    return resolve(ctx, &params, step, err);
 }
 
 /* A line covers height and width, which are adjacent in both layouts. */
-enum hy_code hy_cpu_instance_normalisation_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_instance_normalisation_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                                    struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_shape *shape = &hy_call_input(site->call, 0)->shape;
+    const struct hy_shape *shape = &hy_call_input(ctx->call, 0)->shape;
     struct hy_instance_normalisation read;
-    enum hy_code code = hy_instance_normalisation_read(site->call, &read, err);
+    enum hy_code code = hy_instance_normalisation_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
@@ -86,7 +86,7 @@ enum hy_code hy_cpu_instance_normalisation_resolve(const struct hy_cpu_site *sit
         .beta = read.beta,
         .epsilon = read.epsilon,
     };
-    return resolve(site, &params, step, err);
+    return resolve(ctx, &params, step, err);
 }
 
 enum hy_code hy_cpu_normalise_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -94,10 +94,10 @@ enum hy_code hy_cpu_normalise_run(const struct hy_cpu_work *work, struct hy_erro
     const struct normalise_step *normalise = work->params;
 
     (void)err;
-    if (normalise->reals.load) {
-        float *floats = hy_cpu_through_reals_open(&normalise->reals, work);
+    if (normalise->via_float.load) {
+        float *floats = hy_cpu_via_float_open(&normalise->via_float, work);
         normalise->kernel(&normalise->params, floats, floats);
-        hy_cpu_through_reals_close(&normalise->reals, work);
+        hy_cpu_via_float_close(&normalise->via_float, work);
     } else {
         normalise->kernel(&normalise->params, hy_call_input(work->call, 0)->data,
                           hy_call_output(work->call, 0)->data);

@@ -12,17 +12,17 @@ struct pool_step {
     size_t in_offset, out_offset; /* NHWC copies of NCHW tensors, in scratch */
 };
 
-static enum hy_code plan_copies(const struct hy_cpu_site *site, struct pool_step *pool,
+static enum hy_code plan_copies(const struct hy_cpu_resolve_ctx *ctx, struct pool_step *pool,
                                 size_t *scratch, struct hy_error *err)
 {
     uint64_t in, out;
 
     if (!pool->pool.nchw)
         return HY_OK;
-    if (!hy_shape_bytes(&hy_call_input(site->call, 0)->shape, pool->element_size, &in) ||
-        !hy_shape_bytes(&hy_call_output(site->call, 0)->shape, pool->element_size, &out) ||
-        !hy_cpu_scratch_take(scratch, in, &pool->in_offset) ||
-        !hy_cpu_scratch_take(scratch, out, &pool->out_offset))
+    if (!hy_shape_bytes(&hy_call_input(ctx->call, 0)->shape, pool->element_size, &in) ||
+        !hy_shape_bytes(&hy_call_output(ctx->call, 0)->shape, pool->element_size, &out) ||
+        !hy_cpu_scratch_alloc(scratch, in, &pool->in_offset) ||
+        !hy_cpu_scratch_alloc(scratch, out, &pool->out_offset))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
     return HY_OK;
 }
@@ -46,33 +46,33 @@ static struct hy_pool_params pool_params(const struct hy_pool_2d *pool, struct h
     };
 }
 
-enum hy_code hy_cpu_pool_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_pool_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                  struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     enum hy_element element = hy_cpu_element(in->type);
     enum hy_pooling op = step->op->kind;
     struct hy_pool_2d read;
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->pool[op][element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->pool[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
-    enum hy_code code = hy_pool_2d_read(site->call, &read, err);
+    enum hy_code code = hy_pool_2d_read(ctx->call, &read, err);
     if (code != HY_OK)
         return code;
 
-    struct pool_step *pool = hy_arena_alloc(site->memory, sizeof *pool);
+    struct pool_step *pool = hy_arena_alloc(ctx->memory, sizeof *pool);
     if (!pool)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *pool = (struct pool_step){
-        .kernel = site->kernels->pool[op][element],
+        .kernel = ctx->kernels->pool[op][element],
         .params = pool_params(
             &read, hy_activation_bounds(read.activation, element, out->scale, out->zero_point)),
         .pool = read,
         .element_size = hy_operand_type_bytes(in->type),
     };
     step->params = pool;
-    return plan_copies(site, pool, &step->scratch, err);
+    return plan_copies(ctx, pool, &step->scratch, err);
 }
 
 enum hy_code hy_cpu_pool_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -14,25 +14,25 @@ struct random_step {
     size_t indices;
 };
 
-enum hy_code hy_cpu_random_multinomial_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_random_multinomial_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                                struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *logits = hy_call_input(site->call, 0);
-    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    const struct hy_value *logits = hy_call_input(ctx->call, 0);
+    const struct hy_shape *out = &hy_call_output(ctx->call, 0)->shape;
     enum hy_element element = hy_cpu_element(logits->type);
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->random_multinomial[element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->random_multinomial[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(logits->type));
     struct random_step random = {
-        .kernel = site->kernels->random_multinomial[element],
+        .kernel = ctx->kernels->random_multinomial[element],
         .params = {.rows = out->dims[0], .classes = logits->shape.dims[1], .samples = out->dims[1]},
     };
-    if (!hy_cpu_scratch_take(&step->scratch, random.params.classes * sizeof(double),
-                             &random.offset) ||
-        !hy_cpu_indices_take(&step->scratch, hy_call_output(site->call, 0),
-                             (uint64_t)out->dims[0] * out->dims[1], &random.indices))
+    if (!hy_cpu_scratch_alloc(&step->scratch, random.params.classes * sizeof(double),
+                              &random.offset) ||
+        !hy_cpu_indices_alloc(&step->scratch, hy_call_output(ctx->call, 0),
+                              (uint64_t)out->dims[0] * out->dims[1], &random.indices))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
-    step->params = hy_arena_copy(site->memory, &random, 1, sizeof random);
+    step->params = hy_arena_copy(ctx->memory, &random, 1, sizeof random);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 

@@ -5,14 +5,14 @@
 #include "common/operations/operation.h"
 #include "cpu_fallback/kernels/reference/philox.h"
 #include "cpu_fallback/kernels/stop.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 #include "cpu_fallback/ops/seeds.h"
 
 /* RANDOM_UNIFORM and RANDOM_NORMAL need no resolved parameters. */
-enum hy_code hy_cpu_random_numbers_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                           struct hy_error *err)
+enum hy_code hy_cpu_random_numbers_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                           struct hy_cpu_step *step, struct hy_error *err)
 {
-    (void)site;
+    (void)ctx;
     (void)step;
     (void)err;
     return HY_OK;
@@ -46,7 +46,7 @@ enum hy_code hy_cpu_random_numbers_run(const struct hy_cpu_work *work, struct hy
         pair[1] = hy_philox_float(&philox);
         if (is_normal)
             make_normal(pair);
-        hy_cpu_reals_store(out, i, count - i < 2 ? 1 : 2, pair);
+        hy_cpu_to_float_store(out, i, count - i < 2 ? 1 : 2, pair);
     }
     return HY_OK;
 }

@@ -4,12 +4,12 @@
 
 /* RANK: the result depends only on the shape. */
 
-enum hy_code hy_cpu_rank_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_rank_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                  struct hy_error *err)
 {
-    int32_t rank = (int32_t)hy_call_input(site->call, 0)->shape.rank;
+    int32_t rank = (int32_t)hy_call_input(ctx->call, 0)->shape.rank;
 
-    step->params = hy_arena_copy(site->memory, &rank, 1, sizeof rank);
+    step->params = hy_arena_copy(ctx->memory, &rank, 1, sizeof rank);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 

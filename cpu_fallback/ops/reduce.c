@@ -6,14 +6,14 @@
 #include "common/inference/infer_reduce.h"
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/floats.h"
-#include "cpu_fallback/ops/move.h"
+#include "cpu_fallback/ops/strided_copy.h"
 
 /* MEAN and REDUCE_ALL ... REDUCE_SUM, and those of org.halyard.operations. */
 struct reduce_step {
     hy_reduce_fn *kernel;
     struct hy_reduce_params params;
-    hy_move_fn *sort; /* NULL: the input is reduced in place */
-    struct hy_move_params grid;
+    hy_strided_copy_fn *sort; /* NULL: the input is reduced in place */
+    struct hy_strided_copy_params grid;
     size_t sorted; /* in scratch: a matrix of kept and reduced dimensions */
 };
 
@@ -76,11 +76,11 @@ static void set_quant(const struct hy_value *in, const struct hy_value *out,
 }
 
 /* Walks over the input, or over a matrix sorted from the input. */
-static enum hy_code set_walks(const struct hy_cpu_site *site, uint32_t axes,
+static enum hy_code set_walks(const struct hy_cpu_resolve_ctx *ctx, uint32_t axes,
                               struct reduce_step *reduce, struct hy_cpu_step *step,
                               struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
     uint32_t matrix[2] = {1, 1}; /* kept elements, reduced elements */
     ptrdiff_t strides[HY_MAX_RANK];
 
@@ -88,47 +88,47 @@ static enum hy_code set_walks(const struct hy_cpu_site *site, uint32_t axes,
         return HY_OK;
     for (uint32_t d = 0; d < in->shape.rank; d++)
         matrix[axes >> d & 1] *= in->shape.dims[d];
-    if (!hy_cpu_scratch_take_rows(&step->scratch, matrix[0], matrix[1],
-                                  hy_operand_type_bytes(in->type), &reduce->sorted))
+    if (!hy_cpu_scratch_alloc_rows(&step->scratch, matrix[0], matrix[1],
+                                   hy_operand_type_bytes(in->type), &reduce->sorted))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
-    reduce->sort = site->kernels->move[hy_cpu_element_size(in->type)];
+    reduce->sort = ctx->kernels->strided_copy[hy_cpu_element_size(in->type)];
     hy_cpu_strides(&in->shape, strides);
     ptrdiff_t next[2] = {matrix[1], 1};
     for (uint32_t d = in->shape.rank; d-- > 0;) {
         ptrdiff_t *stride = &next[axes >> d & 1];
-        hy_move_add(&reduce->grid, in->shape.dims[d], strides[d], *stride);
+        hy_strided_copy_add(&reduce->grid, in->shape.dims[d], strides[d], *stride);
         *stride *= (ptrdiff_t)in->shape.dims[d];
     }
-    hy_move_settle(&reduce->grid);
+    hy_strided_copy_finalize(&reduce->grid);
     (void)hy_reduce_set_walks(&reduce->params, 2, matrix, 1u << 1);
     return HY_OK;
 }
 
-enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                    struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
     enum hy_reduce op = step->op->kind;
     enum hy_element element = hy_cpu_element(in->type);
     struct hy_reduction read;
 
-    enum hy_code code = hy_reduction_read(site->call, &read, err);
+    enum hy_code code = hy_reduction_read(ctx->call, &read, err);
     if (code != HY_OK)
         return code;
     if (op == HY_REDUCE_MEAN)
-        op = mean_of(site->call, &read);
-    if (element == HY_ELEMENT_COUNT || !site->kernels->reduce[op][element])
+        op = mean_of(ctx->call, &read);
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->reduce[op][element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
 
-    struct reduce_step *reduce = hy_arena_alloc(site->memory, sizeof *reduce);
+    struct reduce_step *reduce = hy_arena_alloc(ctx->memory, sizeof *reduce);
     if (!reduce)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    *reduce = (struct reduce_step){.kernel = site->kernels->reduce[op][element]};
-    code = set_walks(site, read.axes, reduce, step, err);
+    *reduce = (struct reduce_step){.kernel = ctx->kernels->reduce[op][element]};
+    code = set_walks(ctx, read.axes, reduce, step, err);
     if (code != HY_OK)
         return code;
     if (is_quantised(in))
-        set_quant(in, hy_call_output(site->call, 0), &reduce->params);
+        set_quant(in, hy_call_output(ctx->call, 0), &reduce->params);
     step->params = reduce;
     return HY_OK;
 }

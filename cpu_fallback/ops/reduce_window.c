@@ -2,18 +2,18 @@
 
 #include "common/inference/infer_reduce.h"
 #include "common/operations/operand_type.h"
-#include "cpu_fallback/ops/move.h"
+#include "cpu_fallback/ops/strided_copy.h"
 
 struct window_step {
     hy_reduce_window_fn *kernel;
     struct hy_reduce_window_params params;
 };
 
-static void set_loops(const struct hy_cpu_site *site, const struct hy_windows *windows,
+static void set_loops(const struct hy_cpu_resolve_ctx *ctx, const struct hy_windows *windows,
                       struct hy_reduce_window_params *params)
 {
-    const struct hy_shape *in = &hy_call_input(site->call, 0)->shape;
-    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    const struct hy_shape *in = &hy_call_input(ctx->call, 0)->shape;
+    const struct hy_shape *out = &hy_call_output(ctx->call, 0)->shape;
     ptrdiff_t strides[HY_MAX_RANK];
 
     hy_cpu_strides(in, strides);
@@ -21,28 +21,28 @@ static void set_loops(const struct hy_cpu_site *site, const struct hy_windows *w
     params->rank = in->rank;
     for (uint32_t d = 0; d < in->rank; d++) {
         const size_t stride = (size_t)strides[d];
-        params->places.dims[d] = out->dims[d];
-        params->places.strides[d] = stride * (size_t)windows->strides[d];
+        params->positions.dims[d] = out->dims[d];
+        params->positions.strides[d] = stride * (size_t)windows->strides[d];
         params->window.dims[d] = (size_t)windows->sizes[d];
         params->window.strides[d] = stride * (size_t)windows->dilations[d];
     }
 }
 
-enum hy_code hy_cpu_reduce_window_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                          struct hy_error *err)
+enum hy_code hy_cpu_reduce_window_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                          struct hy_cpu_step *step, struct hy_error *err)
 {
-    const int32_t type = hy_call_input(site->call, 0)->type;
+    const int32_t type = hy_call_input(ctx->call, 0)->type;
     const enum hy_element element = hy_cpu_element(type);
     struct hy_windows windows;
 
-    const enum hy_code code = hy_windows_read(site->call, &windows, err);
+    const enum hy_code code = hy_windows_read(ctx->call, &windows, err);
     if (code != HY_OK)
         return code;
-    if (element == HY_ELEMENT_COUNT || !site->kernels->reduce_window[element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->reduce_window[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    struct window_step window = {.kernel = site->kernels->reduce_window[element]};
-    set_loops(site, &windows, &window.params);
-    step->params = hy_arena_copy(site->memory, &window, 1, sizeof window);
+    struct window_step window = {.kernel = ctx->kernels->reduce_window[element]};
+    set_loops(ctx, &windows, &window.params);
+    step->params = hy_arena_copy(ctx->memory, &window, 1, sizeof window);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 

@@ -4,15 +4,15 @@
 
 #include "common/operations/operand_type.h"
 
-enum hy_code hy_cpu_reshape_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_reshape_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                     struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
     uint64_t bytes;
 
     if (!hy_shape_bytes(&in->shape, hy_operand_type_bytes(in->type), &bytes))
         return hy_fail(err, HY_FAILED, "input 0 is too large");
-    step->params = hy_arena_copy(site->memory, &bytes, 1, sizeof bytes);
+    step->params = hy_arena_copy(ctx->memory, &bytes, 1, sizeof bytes);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;

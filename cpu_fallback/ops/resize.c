@@ -2,8 +2,8 @@
 
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/strided_copy.h"
 
 /* RESIZE_BILINEAR, RESIZE_NEAREST_NEIGHBOR. */
 
@@ -41,20 +41,20 @@ static struct hy_resize_params resize_params(const struct hy_resize *resize)
     };
 }
 
-static enum hy_code resolve(const struct hy_cpu_site *site, hy_resize_fn *kernel, fill_fn *fill,
-                            struct hy_cpu_step *step, struct hy_error *err)
+static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, hy_resize_fn *kernel,
+                            fill_fn *fill, struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_resize read;
-    enum hy_code code = hy_resize_read(site->call, &read, err);
+    enum hy_code code = hy_resize_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
-    struct resize_step *resize = hy_arena_alloc(site->memory, sizeof *resize);
+    struct resize_step *resize = hy_arena_alloc(ctx->memory, sizeof *resize);
     if (!resize)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *resize = (struct resize_step){.kernel = kernel, .params = resize_params(&read)};
-    resize->params.rows = make_taps(site->memory, fill, &read, read.in.height, read.out.height);
-    resize->params.columns = make_taps(site->memory, fill, &read, read.in.width, read.out.width);
+    resize->params.rows = make_taps(ctx->memory, fill, &read, read.in.height, read.out.height);
+    resize->params.columns = make_taps(ctx->memory, fill, &read, read.in.width, read.out.width);
     if (!resize->params.rows || !resize->params.columns)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u rows and %u columns",
                        read.out.height, read.out.width);
@@ -62,25 +62,25 @@ static enum hy_code resolve(const struct hy_cpu_site *site, hy_resize_fn *kernel
     return HY_OK;
 }
 
-enum hy_code hy_cpu_resize_bilinear_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_resize_bilinear_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                             struct hy_cpu_step *step, struct hy_error *err)
 {
-    int32_t type = hy_call_input(site->call, 0)->type;
+    int32_t type = hy_call_input(ctx->call, 0)->type;
     enum hy_element element = hy_cpu_element(type);
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->resize_bilinear[element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->resize_bilinear[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    return resolve(site, site->kernels->resize_bilinear[element],
+    return resolve(ctx, ctx->kernels->resize_bilinear[element],
                    element == HY_ELEMENT_S16 ? hy_resize_fill_fixed : hy_resize_fill_bilinear, step,
                    err);
 }
 
-enum hy_code hy_cpu_resize_nearest_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                           struct hy_error *err)
+enum hy_code hy_cpu_resize_nearest_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                           struct hy_cpu_step *step, struct hy_error *err)
 {
-    enum hy_element_size size = hy_cpu_element_size(hy_call_input(site->call, 0)->type);
+    enum hy_element_size size = hy_cpu_element_size(hy_call_input(ctx->call, 0)->type);
 
-    return resolve(site, site->kernels->resize_nearest[size], hy_resize_fill_nearest, step, err);
+    return resolve(ctx, ctx->kernels->resize_nearest[size], hy_resize_fill_nearest, step, err);
 }
 
 enum hy_code hy_cpu_resize_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -1,35 +1,35 @@
-#include "common/inference/infer_reorder.h"
+#include "common/inference/infer_transpose.h"
 
 #include "common/operations/operand_type.h"
-#include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/strided_copy.h"
 
 /* REVERSE_SEQUENCE. The memory of the lengths may change during a run, so each length is read once
  * and checked before use. */
 
 struct reverse_step {
-    hy_move_fn *kernel;
+    hy_strided_copy_fn *kernel;
     struct hy_shape in;
     ptrdiff_t strides[HY_MAX_RANK];
     uint32_t time, batch;
     size_t element_bytes;
 };
 
-enum hy_code hy_cpu_reverse_sequence_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_reverse_sequence_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                              struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
     struct reverse_step reverse = {
-        .kernel = site->kernels->move[hy_cpu_element_size(in->type)],
+        .kernel = ctx->kernels->strided_copy[hy_cpu_element_size(in->type)],
         .in = in->shape,
         .element_bytes = hy_operand_type_bytes(in->type),
     };
 
-    enum hy_code code = hy_reverse_sequence_read(site->call, &reverse.time, &reverse.batch, err);
+    enum hy_code code = hy_reverse_sequence_read(ctx->call, &reverse.time, &reverse.batch, err);
     if (code != HY_OK)
         return code;
     hy_cpu_strides(&reverse.in, reverse.strides);
-    step->params = hy_arena_copy(site->memory, &reverse, 1, sizeof reverse);
+    step->params = hy_arena_copy(ctx->memory, &reverse, 1, sizeof reverse);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
@@ -39,15 +39,16 @@ static void move_steps(const struct reverse_step *reverse, size_t count, size_t 
                        ptrdiff_t direction, size_t to, const uint8_t *in, uint8_t *out)
 {
     const ptrdiff_t stride = reverse->strides[reverse->time];
-    struct hy_move_params grid = {0};
+    struct hy_strided_copy_params grid = {0};
 
     for (uint32_t d = 0; d < reverse->in.rank; d++) {
         if (d == reverse->time)
-            hy_move_add(&grid, count, direction * stride, stride);
+            hy_strided_copy_add(&grid, count, direction * stride, stride);
         else if (d != reverse->batch)
-            hy_move_add(&grid, reverse->in.dims[d], reverse->strides[d], reverse->strides[d]);
+            hy_strided_copy_add(&grid, reverse->in.dims[d], reverse->strides[d],
+                                reverse->strides[d]);
     }
-    hy_move_settle(&grid);
+    hy_strided_copy_finalize(&grid);
     if (grid.dims[0] > 0)
         reverse->kernel(&grid, in + first * (size_t)stride * reverse->element_bytes,
                         out + to * (size_t)stride * reverse->element_bytes);

@@ -2,7 +2,7 @@
 
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/floats.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 #include "cpu_fallback/program/image_order.h"
 
 struct roi_step {
@@ -13,22 +13,22 @@ struct roi_step {
     size_t in_offset, out_offset; /* NHWC copies of NCHW tensors, in scratch */
 };
 
-static bool take_scratch(const struct hy_call *call, struct roi_step *roi, size_t *scratch)
+static bool alloc_scratch(const struct hy_call *call, struct roi_step *roi, size_t *scratch)
 {
     const struct hy_roi *read = &roi->params.roi;
 
-    return hy_cpu_reals_take(scratch, hy_call_input(call, 1), &roi->boxes) &&
-           hy_cpu_copy_take(scratch, hy_call_input(call, 2), &roi->images) &&
-           hy_cpu_scratch_take_rows(scratch, read->in.channels, 1, HY_ROI_SUM_SIZE, &roi->sums) &&
-           (!read->nchw || (hy_cpu_copy_take(scratch, hy_call_input(call, 0), &roi->in_offset) &&
-                            hy_cpu_copy_take(scratch, hy_call_output(call, 0), &roi->out_offset)));
+    return hy_cpu_to_float_alloc(scratch, hy_call_input(call, 1), &roi->boxes) &&
+           hy_cpu_copy_alloc(scratch, hy_call_input(call, 2), &roi->images) &&
+           hy_cpu_scratch_alloc_rows(scratch, read->in.channels, 1, HY_ROI_SUM_SIZE, &roi->sums) &&
+           (!read->nchw || (hy_cpu_copy_alloc(scratch, hy_call_input(call, 0), &roi->in_offset) &&
+                            hy_cpu_copy_alloc(scratch, hy_call_output(call, 0), &roi->out_offset)));
 }
 
-enum hy_code hy_cpu_roi_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_roi_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                 struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     enum hy_element element = hy_cpu_element(in->type);
     enum hy_roi_op op = step->op->kind;
     struct roi_step roi = {
@@ -39,15 +39,15 @@ enum hy_code hy_cpu_roi_resolve(const struct hy_cpu_site *site, struct hy_cpu_st
     };
 
     if (element != HY_ELEMENT_COUNT)
-        roi.kernel = site->kernels->roi[op][element];
+        roi.kernel = ctx->kernels->roi[op][element];
     if (!roi.kernel)
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
-    enum hy_code code = hy_roi_read(site->call, &roi.params.roi, err);
+    enum hy_code code = hy_roi_read(ctx->call, &roi.params.roi, err);
     if (code != HY_OK)
         return code;
-    if (!take_scratch(site->call, &roi, &step->scratch))
+    if (!alloc_scratch(ctx->call, &roi, &step->scratch))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
-    step->params = hy_arena_copy(site->memory, &roi, 1, sizeof roi);
+    step->params = hy_arena_copy(ctx->memory, &roi, 1, sizeof roi);
     if (!step->params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     return HY_OK;
@@ -93,7 +93,7 @@ enum hy_code hy_cpu_roi_run(const struct hy_cpu_work *work, struct hy_error *err
     const void *in = hy_call_input(work->call, 0)->data;
     void *out = hy_call_output(work->call, 0)->data, *sums = scratch + roi->sums;
     struct hy_box *boxes =
-        (void *)hy_cpu_reals_load(hy_call_input(work->call, 1), scratch + roi->boxes);
+        (void *)hy_cpu_to_float_load(hy_call_input(work->call, 1), scratch + roi->boxes);
     const int32_t *images = hy_cpu_copy_load(hy_call_input(work->call, 2), scratch + roi->images);
 
     enum hy_code code = check_regions(read, boxes, images, err);

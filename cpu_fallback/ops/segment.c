@@ -2,7 +2,7 @@
 
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/floats.h"
-#include "cpu_fallback/ops/elements/reals.h"
+#include "cpu_fallback/ops/elements/to_float.h"
 
 /* SEGMENT_SUM, with ascending segment ids whose last one gives the number of segments, and
  * UNSORTED_SEGMENT_*. */
@@ -28,30 +28,30 @@ static enum hy_segment kind_of(int32_t operation)
     }
 }
 
-enum hy_code hy_cpu_segment_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_segment_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                     struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0), *ids = hy_call_input(site->call, 1);
-    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    const struct hy_value *in = hy_call_input(ctx->call, 0), *ids = hy_call_input(ctx->call, 1);
+    const struct hy_shape *out = &hy_call_output(ctx->call, 0)->shape;
     const enum hy_element element = hy_cpu_element(in->type);
 
-    if (element == HY_ELEMENT_COUNT || !site->kernels->segment[element])
+    if (element == HY_ELEMENT_COUNT || !ctx->kernels->segment[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
     struct segment_step segment = {
-        .kernel = site->kernels->segment[element],
-        .params = {.kind = kind_of(site->call->operation),
+        .kernel = ctx->kernels->segment[element],
+        .params = {.kind = kind_of(ctx->call->operation),
                    .rows = hy_shape_span(&ids->shape, 0, ids->shape.rank),
                    .length = hy_shape_span(&in->shape, ids->shape.rank, in->shape.rank),
                    .segments = out->dims[0]},
-        .is_sorted = site->call->operation == HY_EXT_SEGMENT_SUM,
+        .is_sorted = ctx->call->operation == HY_EXT_SEGMENT_SUM,
         .is_narrow = element == HY_ELEMENT_F16 || element == HY_ELEMENT_BF16,
     };
-    if (!hy_cpu_copy_take(&step->scratch, ids, &segment.ids) ||
+    if (!hy_cpu_copy_alloc(&step->scratch, ids, &segment.ids) ||
         (segment.is_narrow &&
-         !hy_cpu_scratch_take_rows(&step->scratch, segment.params.segments, segment.params.length,
-                                   sizeof(float), &segment.results)))
+         !hy_cpu_scratch_alloc_rows(&step->scratch, segment.params.segments, segment.params.length,
+                                    sizeof(float), &segment.results)))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
-    step->params = hy_arena_copy(site->memory, &segment, 1, sizeof segment);
+    step->params = hy_arena_copy(ctx->memory, &segment, 1, sizeof segment);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 

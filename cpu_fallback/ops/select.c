@@ -1,8 +1,8 @@
 #include "common/operations/operand_type.h"
 #include "cpu_fallback/ops/elements/byte_quant.h"
 #include "cpu_fallback/ops/elements/elements.h"
-#include "cpu_fallback/ops/move.h"
 #include "cpu_fallback/ops/ops.h"
+#include "cpu_fallback/ops/strided_copy.h"
 
 /* A dimension of the output, or neighbouring dimensions with the same strides in all inputs. */
 struct loop {
@@ -99,29 +99,29 @@ static void advance(const struct select_step *select, struct row *row)
 
 /* ---- The operation --------------------------------------------------------------------------- */
 
-enum hy_code hy_cpu_select_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_select_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                    struct hy_error *err)
 {
-    const struct hy_value *a = hy_call_input(site->call, 1);
-    const struct hy_value *b = hy_call_input(site->call, 2);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *a = hy_call_input(ctx->call, 1);
+    const struct hy_value *b = hy_call_input(ctx->call, 2);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     struct select_step select = {
-        .kernel = site->kernels->select[hy_cpu_element_size(a->type)],
-        .elements = hy_cpu_elements_plan(site, hy_shape_span(&out->shape, 0, out->shape.rank),
+        .kernel = ctx->kernels->select[hy_cpu_element_size(a->type)],
+        .elements = hy_cpu_elements_plan(ctx, hy_shape_span(&out->shape, 0, out->shape.rank),
                                          HY_CPU_ELEMENTS_PER_US, step),
     };
     enum hy_code code = HY_OK;
 
-    plan_walk(site->call, &select);
+    plan_walk(ctx->call, &select);
     if (hy_operand_type_bytes(a->type) == 1) {
-        code = hy_cpu_requantise_table(site->memory, a, out, &select.params.a_table, err);
+        code = hy_cpu_requantise_table(ctx->memory, a, out, &select.params.a_table, err);
         if (code == HY_OK)
-            code = hy_cpu_requantise_table(site->memory, b, out, &select.params.b_table, err);
+            code = hy_cpu_requantise_table(ctx->memory, b, out, &select.params.b_table, err);
     }
     if (code != HY_OK)
         return code;
     step->params =
-        hy_arena_copy(site->memory, &select, 1,
+        hy_arena_copy(ctx->memory, &select, 1,
                       offsetof(struct select_step, loops) + select.rank * sizeof *select.loops);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }

@@ -2,22 +2,22 @@
 #include "cpu_fallback/ops/elements/byte_quant.h"
 #include "cpu_fallback/ops/elements/elements.h"
 #include "cpu_fallback/ops/elements/requantise.h"
-#include "cpu_fallback/ops/elements/through_reals.h"
+#include "cpu_fallback/ops/elements/via_float.h"
 #include "cpu_fallback/ops/ops.h"
 #include "cpu_fallback/program/band.h"
 
 /* The method for quantized numbers in operations of the extension. NNAPI's own 8-bit operations
  * have other forms. */
 enum way {
-    OF_ELEMENTS,  /* not quantized, or by a table */
-    BY_SCALES,    /* 16 bits: piecewise linear functions with a bend at zero */
-    THROUGH_REALS /* 16 bits: the kernel is of float32 */
+    OF_ELEMENTS, /* not quantized, or by a table */
+    BY_SCALES,   /* 16 bits: piecewise linear functions with a bend at zero */
+    VIA_FLOAT    /* 16 bits: the kernel is of float32 */
 };
 
 struct unary_step {
     enum way way;
     hy_unary_fn *kernel;
-    struct hy_cpu_through_reals reals;
+    struct hy_cpu_via_float via_float;
     struct hy_cpu_requantise scales;
     struct hy_cpu_elements elements;
     struct hy_unary_params params; /* `count` is 0, set in each call */
@@ -28,15 +28,15 @@ static enum way way_of(const struct hy_call *call, enum hy_unary op)
     if (!hy_type_is_extension(call->operation) || !(hy_call_input(call, 0)->scale > 0))
         return OF_ELEMENTS;
     return op == HY_UNARY_ABS || op == HY_UNARY_CLAMP || op == HY_UNARY_LEAKY_RELU ? BY_SCALES
-                                                                                   : THROUGH_REALS;
+                                                                                   : VIA_FLOAT;
 }
 
-static enum hy_code set_scales(const struct hy_cpu_site *site, enum hy_unary op,
+static enum hy_code set_scales(const struct hy_cpu_resolve_ctx *ctx, enum hy_unary op,
                                struct unary_step *unary, struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
-    const struct hy_value *out = hy_call_output(site->call, 0);
-    enum hy_code code = hy_cpu_requantise_init(site->kernels, in, out, &unary->scales, err);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
+    enum hy_code code = hy_cpu_requantise_init(ctx->kernels, in, out, &unary->scales, err);
 
     if (code != HY_OK)
         return code;
@@ -56,19 +56,19 @@ static void run_kernel(const struct unary_step *unary, size_t count, const void 
     params.count = count;
     if (unary->way == BY_SCALES)
         hy_cpu_requantise(&unary->scales, count, in, out);
-    else if (unary->way == THROUGH_REALS)
-        hy_cpu_through_reals_apply(&unary->reals, unary->kernel, &params, in, out);
+    else if (unary->way == VIA_FLOAT)
+        hy_cpu_via_float_apply(&unary->via_float, unary->kernel, &params, in, out);
     else
         unary->kernel(&params, in, out);
 }
 
 /* Makes the table of all results of an 8-bit type. */
-static enum hy_code make_table(const struct hy_cpu_site *site, enum hy_unary op,
+static enum hy_code make_table(const struct hy_cpu_resolve_ctx *ctx, enum hy_unary op,
                                struct unary_step *unary, struct hy_error *err)
 {
-    const struct hy_byte_quant in = hy_cpu_byte_quant(hy_call_input(site->call, 0));
-    const struct hy_byte_quant out = hy_cpu_byte_quant(hy_call_output(site->call, 0));
-    uint8_t *table = hy_arena_alloc(site->memory, HY_TABLE_SIZE);
+    const struct hy_byte_quant in = hy_cpu_byte_quant(hy_call_input(ctx->call, 0));
+    const struct hy_byte_quant out = hy_cpu_byte_quant(hy_call_output(ctx->call, 0));
+    uint8_t *table = hy_arena_alloc(ctx->memory, HY_TABLE_SIZE);
 
     if (!table)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its table");
@@ -80,7 +80,7 @@ static enum hy_code make_table(const struct hy_cpu_site *site, enum hy_unary op,
         run_kernel(unary, HY_TABLE_SIZE, table, table);
     }
     unary->way = OF_ELEMENTS;
-    unary->kernel = site->kernels->unary[op][hy_cpu_element(hy_call_input(site->call, 0)->type)];
+    unary->kernel = ctx->kernels->unary[op][hy_cpu_element(hy_call_input(ctx->call, 0)->type)];
     unary->params.table = table;
     return HY_OK;
 }
@@ -134,39 +134,39 @@ static enum hy_code read_parameters(const struct hy_call *call, enum hy_unary *o
     return code;
 }
 
-enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                   struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     const enum hy_element element = hy_cpu_element(in->type);
     enum hy_unary op = step->op->kind;
     float alpha = 0;
 
-    enum hy_code code = read_parameters(site->call, &op, &alpha, err);
+    enum hy_code code = read_parameters(ctx->call, &op, &alpha, err);
     if (code != HY_OK)
         return code;
-    const enum way way = way_of(site->call, op);
+    const enum way way = way_of(ctx->call, op);
     const enum hy_element computed = way == OF_ELEMENTS ? element : HY_ELEMENT_F32;
-    if (computed == HY_ELEMENT_COUNT || !site->kernels->unary[op][computed])
+    if (computed == HY_ELEMENT_COUNT || !ctx->kernels->unary[op][computed])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
-    struct unary_step *unary = hy_arena_alloc(site->memory, sizeof *unary);
+    struct unary_step *unary = hy_arena_alloc(ctx->memory, sizeof *unary);
     if (!unary)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *unary = (struct unary_step){
         .way = way,
-        .kernel = site->kernels->unary[op][computed],
-        .params = {.alpha = alpha, .activation = activation_of(site->call, element)},
+        .kernel = ctx->kernels->unary[op][computed],
+        .params = {.alpha = alpha, .activation = activation_of(ctx->call, element)},
     };
-    unary->elements = hy_cpu_elements_plan(site, hy_shape_span(&in->shape, 0, in->shape.rank),
+    unary->elements = hy_cpu_elements_plan(ctx, hy_shape_span(&in->shape, 0, in->shape.rank),
                                            elements_per_us(op, element), step);
     step->params = unary;
     if (way == BY_SCALES)
-        code = set_scales(site, op, unary, err);
-    else if (way == THROUGH_REALS)
-        code = hy_cpu_through_reals_init(site->kernels, in, out, &unary->reals, err);
+        code = set_scales(ctx, op, unary, err);
+    else if (way == VIA_FLOAT)
+        code = hy_cpu_via_float_init(ctx->kernels, in, out, &unary->via_float, err);
     if (code == HY_OK && (hy_cpu_is_byte_quant(element) || element == HY_ELEMENT_BOOL))
-        code = make_table(site, op, unary, err);
+        code = make_table(ctx, op, unary, err);
     return code;
 }
 

@@ -46,7 +46,7 @@ static uint64_t arena_bytes(const struct joining *joining, uint32_t operand)
 
 static const struct hy_cpu_banded *banded_of(const struct hy_cpu_plan_step *step)
 {
-    return step->is_late || step->is_empty ? NULL : step->step.op->banded;
+    return step->is_dynamic || step->is_empty ? NULL : step->step.op->banded;
 }
 
 /* The only input that is `operand`, or HY_CPU_NO_INPUT. */
@@ -272,7 +272,7 @@ static bool complete(const struct joining *joining, uint32_t first, struct hy_ch
         return false;
     struct hy_arena memory = hy_cpu_arena(program->host);
     const struct hy_call *calls = calls_of(joining, &memory, chain);
-    const bool fits = calls && hy_chain_take_scratch(chain, calls, scratch);
+    const bool fits = calls && hy_chain_alloc_scratch(chain, calls, scratch);
     hy_arena_finish(&memory);
     return fits && (chain->segment_count == 1 || *scratch <= bytes_between(chain) / 2);
 }
@@ -329,8 +329,8 @@ static enum hy_code join_steps(struct joining *joining, uint32_t first,
     if (!step.params)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a chain");
     for (uint32_t i = first; i < first + chain->count; i++) {
-        plan->choice_count -= plan->steps[i].step.choices != NULL;
-        plan->steps[i].step.choices = NULL;
+        plan->blocking_count -= plan->steps[i].step.blockings != NULL;
+        plan->steps[i].step.blockings = NULL;
         plan->steps[i].is_joined = i + 1 < first + chain->count;
     }
     plan->steps[first + chain->count - 1].step = step;
@@ -385,10 +385,10 @@ static bool count_readers(struct joining *joining)
 /* A copy of a plan before joining. */
 struct before {
     struct hy_cpu_plan_step *steps;
-    size_t *places;
-    struct hy_placement arena;
+    size_t *offsets;
+    struct hy_span_layout arena;
     size_t scratch_size;
-    uint32_t choice_count;
+    uint32_t blocking_count;
 };
 
 static bool remember(struct joining *joining, struct before *before)
@@ -398,11 +398,11 @@ static bool remember(struct joining *joining, struct before *before)
     struct hy_arena *memory = &joining->memory;
 
     before->steps = hy_arena_copy(memory, plan->steps, plan->step_count, sizeof *plan->steps);
-    before->places = hy_arena_copy(memory, plan->places, operands, sizeof *plan->places);
+    before->offsets = hy_arena_copy(memory, plan->offsets, operands, sizeof *plan->offsets);
     before->arena = plan->arena;
     before->scratch_size = plan->scratch_size;
-    before->choice_count = plan->choice_count;
-    return before->steps && before->places;
+    before->blocking_count = plan->blocking_count;
+    return before->steps && before->offsets;
 }
 
 static void restore(const struct joining *joining, const struct before *before)
@@ -410,14 +410,14 @@ static void restore(const struct joining *joining, const struct before *before)
     struct hy_cpu_plan *plan = joining->plan;
 
     memcpy(plan->steps, before->steps, plan->step_count * sizeof *plan->steps);
-    memcpy(plan->places, before->places,
-           joining->program->graph.operand_count * sizeof *plan->places);
+    memcpy(plan->offsets, before->offsets,
+           joining->program->graph.operand_count * sizeof *plan->offsets);
     plan->arena = before->arena;
     plan->scratch_size = before->scratch_size;
-    plan->choice_count = before->choice_count;
+    plan->blocking_count = before->blocking_count;
 }
 
-static enum hy_code join_and_place(struct joining *joining, struct hy_error *err)
+static enum hy_code join_and_lay_out(struct joining *joining, struct hy_error *err)
 {
     struct hy_cpu_plan *plan = joining->plan;
     struct before before;
@@ -427,7 +427,7 @@ static enum hy_code join_and_place(struct joining *joining, struct hy_error *err
     enum hy_code code = join_all(joining, err);
     if (code != HY_OK || joining->count == 0)
         return code;
-    code = hy_cpu_plan_place(&joining->program->graph, plan, err);
+    code = hy_cpu_plan_lay_out(&joining->program->graph, plan, err);
     if (code == HY_OK && plan->arena.total > before.arena.total + joining->scratch)
         restore(joining, &before);
     return code;
@@ -440,7 +440,7 @@ enum hy_code hy_cpu_chain_join(const struct hy_cpu_program *program, struct hy_c
         return HY_OK;
     struct joining joining = {
         .program = program, .plan = plan, .memory = hy_cpu_arena(program->host)};
-    const enum hy_code code = join_and_place(&joining, err);
+    const enum hy_code code = join_and_lay_out(&joining, err);
 
     hy_arena_finish(&joining.memory);
     return code;

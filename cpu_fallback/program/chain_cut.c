@@ -73,7 +73,7 @@ bool hy_chain_cut(struct hy_chain *chain, double us, uint32_t threads, uint64_t 
     const size_t bands = lines->count / lines->of_image * chain->bands_of_image;
     if (tasks > bands)
         tasks = bands;
-    chain->turns = (struct hy_conv_turns){
+    chain->chunk_queue = (struct hy_conv_chunk_queue){
         .tasks = (uint32_t)tasks,
         .is_by_pixels = true,
         .units = bands,
@@ -120,21 +120,21 @@ static void note_band(const struct hy_chain *chain, const struct hy_call *calls,
 /* A band either continues the previous band, or is the first band of a task. */
 static struct needs needs_of(const struct hy_chain *chain, const struct hy_call *calls)
 {
-    struct hy_chain_lines alone[HY_CHAIN_SEGMENTS], behind[2][HY_CHAIN_SEGMENTS];
+    struct hy_chain_lines alone[HY_CHAIN_SEGMENTS], following[2][HY_CHAIN_SEGMENTS];
     struct needs needs = {0};
 
-    for (size_t index = 0; index < chain->turns.units; index++) {
+    for (size_t index = 0; index < chain->chunk_queue.units; index++) {
         const bool is_first = index % chain->bands_of_image == 0;
         hy_chain_find_lines(chain, index, NULL, alone);
-        hy_chain_find_lines(chain, index, is_first ? NULL : behind[(index + 1) % 2],
-                            behind[index % 2]);
+        hy_chain_find_lines(chain, index, is_first ? NULL : following[(index + 1) % 2],
+                            following[index % 2]);
         note_band(chain, calls, index, alone, &needs);
-        note_band(chain, calls, index, behind[index % 2], &needs);
+        note_band(chain, calls, index, following[index % 2], &needs);
     }
     return needs;
 }
 
-static bool take_buffers(struct hy_chain *chain, const struct needs *needs)
+static bool alloc_buffers(struct hy_chain *chain, const struct needs *needs)
 {
     size_t between[2] = {0};
 
@@ -147,27 +147,28 @@ static bool take_buffers(struct hy_chain *chain, const struct needs *needs)
         }
         segment->line_bytes = segment->lines.pixels * chain->members[segment->end - 1].pixel_bytes;
         if (s + 1 < chain->segment_count &&
-            !hy_cpu_scratch_take(&chain->task_bytes, needs->lines[s] * segment->line_bytes,
-                                 &segment->buffer_offset))
+            !hy_cpu_scratch_alloc(&chain->task_bytes, needs->lines[s] * segment->line_bytes,
+                                  &segment->buffer_offset))
             return false;
     }
-    return hy_cpu_scratch_take(&chain->task_bytes, between[0], &chain->buffer_offsets[0]) &&
-           hy_cpu_scratch_take(&chain->task_bytes, between[1], &chain->buffer_offsets[1]);
+    return hy_cpu_scratch_alloc(&chain->task_bytes, between[0], &chain->buffer_offsets[0]) &&
+           hy_cpu_scratch_alloc(&chain->task_bytes, between[1], &chain->buffer_offsets[1]);
 }
 
-bool hy_chain_take_scratch(struct hy_chain *chain, const struct hy_call *calls, size_t *scratch)
+bool hy_chain_alloc_scratch(struct hy_chain *chain, const struct hy_call *calls, size_t *scratch)
 {
     const struct needs needs = needs_of(chain, calls);
     size_t offset;
 
-    if (!take_buffers(chain, &needs) ||
-        !hy_cpu_scratch_take(&chain->task_bytes, needs.kernels, &chain->scratch_offset) ||
-        !hy_cpu_scratch_take(scratch, chain->turns.tasks * sizeof(struct hy_conv_turn),
-                             &chain->turns_offset))
+    if (!alloc_buffers(chain, &needs) ||
+        !hy_cpu_scratch_alloc(&chain->task_bytes, needs.kernels, &chain->scratch_offset) ||
+        !hy_cpu_scratch_alloc(scratch,
+                              chain->chunk_queue.tasks * sizeof(struct hy_conv_chunk_cursor),
+                              &chain->cursors_offset))
         return false;
     chain->tasks_offset = *scratch;
-    for (uint32_t i = 0; i < chain->turns.tasks; i++)
-        if (!hy_cpu_scratch_take(scratch, chain->task_bytes, &offset))
+    for (uint32_t i = 0; i < chain->chunk_queue.tasks; i++)
+        if (!hy_cpu_scratch_alloc(scratch, chain->task_bytes, &offset))
             return false;
     return true;
 }

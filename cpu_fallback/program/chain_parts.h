@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_PROGRAM_CHAIN_PARTS_H
 #define HY_CPU_FALLBACK_PROGRAM_CHAIN_PARTS_H
 
-#include "cpu_fallback/ops/conv/conv_turns.h"
+#include "cpu_fallback/ops/conv/conv_chunk_queue.h"
 #include "cpu_fallback/program/band.h"
 #include "cpu_fallback/program/op.h"
 
@@ -35,13 +35,13 @@ struct hy_chain_segment {
 };
 
 struct hy_chain {
-    struct hy_conv_turns turns; /* one unit is one band */
-    size_t band;                /* lines of the last segment per band */
+    struct hy_conv_chunk_queue chunk_queue; /* one unit is one band */
+    size_t band;                            /* lines of the last segment per band */
     size_t bands_of_image;
-    size_t stop_units;   /* work of a band, see stop.h */
-    size_t turns_offset; /* in the scratch of the step */
-    size_t tasks_offset; /* scratch of the first task, in the scratch of the step */
-    size_t task_bytes;   /* scratch per task */
+    size_t stop_units;     /* work of a band, see stop.h */
+    size_t cursors_offset; /* in the scratch of the step */
+    size_t tasks_offset;   /* scratch of the first task, in the scratch of the step */
+    size_t task_bytes;     /* scratch per task */
     /* Two buffers in the scratch of a task; members within a segment alternate between them. */
     size_t buffer_offsets[2];
     size_t scratch_offset; /* scratch of the kernels, behind the buffers */
@@ -77,7 +77,7 @@ struct hy_cpu_band hy_chain_band(const struct hy_chain *chain, uint32_t segment,
 bool hy_chain_cut(struct hy_chain *chain, double us, uint32_t threads, uint64_t l2_bytes);
 
 /* Reserves scratch for the chain in *scratch. `calls`: the call of each member. False: overflow. */
-bool hy_chain_take_scratch(struct hy_chain *chain, const struct hy_call *calls, size_t *scratch);
+bool hy_chain_alloc_scratch(struct hy_chain *chain, const struct hy_call *calls, size_t *scratch);
 
 /* Runs the chain in work->params. */
 enum hy_code hy_chain_run(const struct hy_cpu_work *work, struct hy_error *err);

@@ -97,8 +97,9 @@ static void run_members(const struct chain_run *run, const struct hy_chain_segme
 }
 
 /* Moves the lines that are left over from the previous band to the start of the buffer. */
-static void keep_lines(const struct hy_chain_segment *segment, const struct hy_chain_lines *before,
-                       const struct hy_chain_lines *lines, uint8_t *buffer)
+static void preserve_lines(const struct hy_chain_segment *segment,
+                           const struct hy_chain_lines *before, const struct hy_chain_lines *lines,
+                           uint8_t *buffer)
 {
     if (lines->from > lines->first && lines->first > before->first)
         memmove(buffer, buffer + (lines->first - before->first) * segment->line_bytes,
@@ -123,7 +124,7 @@ static void run_band(const struct chain_run *run, uint8_t *scratch, size_t index
             buffer = scratch + segment->buffer_offset;
             out = buffer + (lines[s].from - lines[s].first) * segment->line_bytes;
             if (before)
-                keep_lines(segment, &before[s], &lines[s], buffer);
+                preserve_lines(segment, &before[s], &lines[s], buffer);
         }
         band.in = in;
         band.in_first = in_first;
@@ -138,13 +139,14 @@ static void run_task(void *argument, uint32_t index)
 {
     const struct chain_run *run = argument;
     const struct hy_chain *chain = run->chain;
-    struct hy_conv_turn *turn = (struct hy_conv_turn *)(run->scratch + chain->turns_offset);
+    struct hy_conv_chunk_cursor *cursor =
+        (struct hy_conv_chunk_cursor *)(run->scratch + chain->cursors_offset);
     uint8_t *scratch = run->scratch + chain->tasks_offset + index * chain->task_bytes;
     struct hy_stop_watch *watch = hy_stop_here();
     struct hy_chain_lines lines[2][HY_CHAIN_SEGMENTS];
     size_t first, end, next = SIZE_MAX;
 
-    while (hy_conv_turns_take(&chain->turns, turn, index, &first, &end)) {
+    while (hy_conv_chunk_queue_pop(&chain->chunk_queue, cursor, index, &first, &end)) {
         for (; first < end; first++) {
             const bool goes_on = first == next && first % chain->bands_of_image != 0;
             if (hy_stop_after(watch, chain->stop_units))
@@ -162,8 +164,9 @@ enum hy_code hy_chain_run(const struct hy_cpu_work *work, struct hy_error *err)
     struct chain_run run = {chain, work->calls, work->scratch};
 
     (void)err;
-    hy_conv_turns_start(&chain->turns,
-                        (struct hy_conv_turn *)(work->scratch + chain->turns_offset));
-    hy_cpu_share(work, chain->turns.tasks, run_task, &run);
+    hy_conv_chunk_queue_start(
+        &chain->chunk_queue,
+        (struct hy_conv_chunk_cursor *)(work->scratch + chain->cursors_offset));
+    hy_cpu_parallel_for(work, chain->chunk_queue.tasks, run_task, &run);
     return HY_OK;
 }

@@ -16,8 +16,8 @@ void hy_cpu_context_destroy(struct hy_cpu_context *context)
 {
     if (!context)
         return;
-    for (uint32_t i = 0; context->late && i < context->operation_count; i++)
-        hy_cpu_late_finish(&context->late[i]);
+    for (uint32_t i = 0; context->dynamic && i < context->operation_count; i++)
+        hy_cpu_dynamic_step_finish(&context->dynamic[i]);
     for (uint32_t i = 0; context->spills && i < context->operand_count; i++)
         hy_cpu_block_finish(&context->spills[i]);
     hy_cpu_block_finish(&context->arena);
@@ -54,15 +54,15 @@ struct hy_cpu_context *hy_cpu_context_create(const struct hy_cpu_graph *graph)
 }
 
 /* Reads the flag first: an exchange on a slot in use would only move its cache line. */
-static bool take(struct hy_cpu_context_slot *slot)
+static bool claim(struct hy_cpu_context_slot *slot)
 {
-    return !atomic_load_explicit(&slot->is_taken, memory_order_relaxed) &&
-           !atomic_exchange_explicit(&slot->is_taken, true, memory_order_acquire);
+    return !atomic_load_explicit(&slot->is_used, memory_order_relaxed) &&
+           !atomic_exchange_explicit(&slot->is_used, true, memory_order_acquire);
 }
 
 static void give_back(struct hy_cpu_context_slot *slot)
 {
-    atomic_store_explicit(&slot->is_taken, false, memory_order_release);
+    atomic_store_explicit(&slot->is_used, false, memory_order_release);
 }
 
 struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
@@ -70,7 +70,7 @@ struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
 {
     for (uint32_t i = 0; i < HY_CPU_CONTEXTS; i++) {
         struct hy_cpu_context_slot *slot = &pool->slots[i];
-        if (!take(slot))
+        if (!claim(slot))
             continue;
         if (!slot->context)
             slot->context = hy_cpu_context_create(graph);
@@ -93,7 +93,7 @@ void hy_cpu_context_release(struct hy_cpu_context *context)
         hy_cpu_context_destroy(context);
 }
 
-void hy_cpu_context_take_over(struct hy_cpu_context *context)
+void hy_cpu_context_detach(struct hy_cpu_context *context)
 {
     struct hy_cpu_context_slot *slot = context->slot;
 
@@ -113,7 +113,7 @@ void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool)
 }
 
 /* True if the memory of the host is large enough; the context then uses it. */
-static bool take_given(struct hy_cpu_context *context, const struct hy_cpu_plan *plan)
+static bool use_given_memory(struct hy_cpu_context *context, const struct hy_cpu_plan *plan)
 {
     const uint64_t need = hy_cpu_plan_memory(plan);
 
@@ -124,8 +124,8 @@ static bool take_given(struct hy_cpu_context *context, const struct hy_cpu_plan 
     return true;
 }
 
-static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
-                             struct hy_error *err)
+static enum hy_code use_own_memory(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
+                                   struct hy_error *err)
 {
     /* One more byte gives a step without scratch an address. */
     if (!hy_cpu_block_reserve(context->host, &context->arena, plan->arena.total + 1) ||
@@ -139,12 +139,12 @@ static enum hy_code take_own(struct hy_cpu_context *context, const struct hy_cpu
 }
 
 /* Allocates the dynamic steps, which most plans do not have. */
-static enum hy_code make_late(struct hy_cpu_context *context, const struct hy_cpu_plan *plan,
-                              struct hy_error *err)
+static enum hy_code make_dynamic_steps(struct hy_cpu_context *context,
+                                       const struct hy_cpu_plan *plan, struct hy_error *err)
 {
-    if (plan->late_count > 0 && !context->late)
-        context->late = make_array(context, context->operation_count, sizeof *context->late);
-    return plan->late_count == 0 || context->late
+    if (plan->dynamic_count > 0 && !context->dynamic)
+        context->dynamic = make_array(context, context->operation_count, sizeof *context->dynamic);
+    return plan->dynamic_count == 0 || context->dynamic
                ? HY_OK
                : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for an execution");
 }
@@ -157,9 +157,9 @@ enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy
     if (before && context->given.size == 0 && before == context->arena.bytes)
         return HY_OK;
     context->plan = NULL;
-    enum hy_code code = make_late(context, plan, err);
-    if (code == HY_OK && !take_given(context, plan))
-        code = take_own(context, plan, err);
+    enum hy_code code = make_dynamic_steps(context, plan, err);
+    if (code == HY_OK && !use_given_memory(context, plan))
+        code = use_own_memory(context, plan, err);
     if (code != HY_OK)
         return code;
     context->plan = plan;
@@ -167,8 +167,8 @@ enum hy_code hy_cpu_context_bind(struct hy_cpu_context *context, const struct hy
         return HY_OK;
     memcpy(context->values, plan->values, context->operand_count * sizeof *context->values);
     for (uint32_t i = 0; i < context->operand_count; i++) {
-        if (plan->places[i] != HY_CPU_NO_PLACE)
-            context->values[i].data = context->tensors + plan->places[i];
+        if (plan->offsets[i] != HY_CPU_NO_OFFSET)
+            context->values[i].data = context->tensors + plan->offsets[i];
     }
     return HY_OK;
 }
@@ -183,12 +183,13 @@ struct hy_cpu_block *hy_cpu_context_spill(struct hy_cpu_context *context, uint32
     return &context->spills[operand];
 }
 
-bool hy_cpu_context_keep(struct hy_cpu_context *context, uint32_t operand,
-                         struct hy_cpu_kept_weights weights)
+bool hy_cpu_context_set_cached_weights(struct hy_cpu_context *context, uint32_t operand,
+                                       struct hy_cpu_cached_weights_ref weights)
 {
-    if (!context->kept)
-        context->kept = make_array(context, context->operand_count, sizeof *context->kept);
-    if (context->kept)
-        context->kept[operand] = weights;
-    return context->kept;
+    if (!context->cached_weights)
+        context->cached_weights =
+            make_array(context, context->operand_count, sizeof *context->cached_weights);
+    if (context->cached_weights)
+        context->cached_weights[operand] = weights;
+    return context->cached_weights;
 }

@@ -3,10 +3,10 @@
 
 #include <stdatomic.h>
 
-#include "cpu_fallback/buffers/kept.h"
-#include "cpu_fallback/memory.h"
+#include "cpu_fallback/buffers/cached_weights.h"
+#include "cpu_fallback/cpu_memory.h"
 #include "cpu_fallback/program/plan.h"
-#include "cpu_fallback/run/late.h"
+#include "cpu_fallback/run/dynamic_step.h"
 #include "driver_kit/pool_map.h"
 
 /* Contexts in the pool of a prepared model. More simultaneous executions create their own
@@ -18,7 +18,7 @@ struct hy_cpu_buffer;
 /* The destination of an output of the model. */
 struct hy_cpu_target {
     struct hy_shape declared; /* combined from model and request */
-    void *room;               /* NULL if `length` is 0 */
+    void *destination;        /* NULL if `length` is 0 */
     uint64_t length;          /* for a buffer, room and length are set when the shape is known */
     struct hy_cpu_buffer *buffer; /* NULL: not a buffer of the device */
     bool is_omitted;
@@ -42,9 +42,9 @@ struct hy_cpu_context {
     struct hy_cpu_plan *own_plan;   /* owned plan that is not in the prepared model, or NULL */
     const struct hy_host *host;     /* for memory quotas */
     struct hy_arena memory;
-    struct hy_value *values;     /* per operand: shape and data in this execution */
-    struct hy_call *calls;       /* per operation, on `values` */
-    struct hy_cpu_late *late;    /* per operation: dynamic steps; NULL until needed */
+    struct hy_value *values;             /* per operand: shape and data in this execution */
+    struct hy_call *calls;               /* per operation, on `values` */
+    struct hy_cpu_dynamic_step *dynamic; /* per operation: dynamic steps; NULL until needed */
     struct hy_cpu_block *spills; /* per operand: memory outside the arena; NULL until needed */
     struct hy_cpu_block arena;   /* own memory for tensors, allocated when needed */
     struct hy_cpu_block scratch;
@@ -59,18 +59,18 @@ struct hy_cpu_context {
     void **input_data;
     struct hy_cpu_target *targets;
     struct hy_cpu_mapping *mappings;
-    uint32_t mapping_room;
+    uint32_t mapping_capacity;
     uint32_t pool_count; /* set if has_buffers */
     bool has_buffers;    /* some mapping is a buffer */
     bool is_alone;       /* this run uses one thread */
-    struct hy_cpu_kept_weights
-        *kept; /* per operand: cached weights of buffers; NULL until needed */
+    struct hy_cpu_cached_weights_ref
+        *cached_weights; /* per operand: cached weights of buffers; NULL until needed */
     struct hy_cpu_context_slot *slot; /* the slot in the pool, or NULL */
     uint32_t runs;                    /* counted up to HY_CPU_TUNING_RUNS */
 };
 
 struct hy_cpu_context_slot {
-    atomic_bool is_taken;           /* the thread that sets it owns the context */
+    atomic_bool is_used;            /* the thread that sets it owns the context */
     struct hy_cpu_context *context; /* NULL until needed */
 };
 
@@ -90,7 +90,7 @@ struct hy_cpu_context *hy_cpu_context_acquire(struct hy_cpu_context_pool *pool,
 void hy_cpu_context_release(struct hy_cpu_context *context);
 
 /* Removes a context from its pool. The caller owns the context afterwards. */
-void hy_cpu_context_take_over(struct hy_cpu_context *context);
+void hy_cpu_context_detach(struct hy_cpu_context *context);
 void hy_cpu_context_pool_finish(struct hy_cpu_context_pool *pool);
 
 /*
@@ -108,7 +108,7 @@ struct hy_cpu_block *hy_cpu_context_spill(struct hy_cpu_context *context, uint32
                                           size_t bytes);
 
 /* Records the cached weights of the buffer behind an operand. False: out of memory. */
-bool hy_cpu_context_keep(struct hy_cpu_context *context, uint32_t operand,
-                         struct hy_cpu_kept_weights weights);
+bool hy_cpu_context_set_cached_weights(struct hy_cpu_context *context, uint32_t operand,
+                                       struct hy_cpu_cached_weights_ref weights);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "common/inference/infer.h"
 #include "common/operations/operation.h"
-#include "cpu_fallback/memory.h"
+#include "cpu_fallback/cpu_memory.h"
 #include "cpu_fallback/run/execution_limits.h"
 
 /* The most bytes of folded constants. Operations beyond the limit run in every execution. */
@@ -138,20 +138,20 @@ static enum hy_code run_once(const struct hy_cpu_program *program, const struct 
 }
 
 /* Folds operation `index`, unless its results exceed `*room`. */
-static enum hy_code fold_operation(struct hy_cpu_program *program, uint32_t index, uint64_t *room,
+static enum hy_code fold_operation(struct hy_cpu_program *program, uint32_t index, uint64_t *budget,
                                    struct hy_arena *memory, struct hy_error *err)
 {
     struct hy_cpu_graph *graph = &program->graph;
     struct hy_call call = hy_cpu_graph_call(graph, index, graph->values);
     struct hy_cpu_step step;
 
-    enum hy_code code = hy_cpu_call_settle(&call, memory, err);
+    enum hy_code code = hy_cpu_call_infer_shapes(&call, memory, err);
     if (code != HY_OK || hy_cpu_call_is_empty(&call))
         return code;
     uint64_t bytes = output_bytes(&call);
-    if (bytes > *room)
+    if (bytes > *budget)
         return HY_OK;
-    *room -= bytes;
+    *budget -= bytes;
     code = hy_cpu_program_resolve(program, index, &call, NULL, memory, &step, err);
     if (code == HY_OK)
         code = make_constants(program, &call, err);
@@ -199,7 +199,7 @@ enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &program->graph;
     struct hy_arena memory = hy_cpu_arena(program->host);
-    uint64_t room = FOLD_LIMIT;
+    uint64_t budget = FOLD_LIMIT;
     struct reads reads;
     enum hy_code code = note_reads(graph, &memory, &reads)
                             ? HY_OK
@@ -208,11 +208,11 @@ enum hy_code hy_cpu_fold(struct hy_cpu_program *program, struct hy_error *err)
     for (uint32_t i = 0; i < graph->operation_count && code == HY_OK; i++) {
         if (!is_foldable(graph, i) || is_quick(graph, &graph->operations[i], &reads))
             continue;
-        code = fold_operation(program, i, &room, &memory, err);
+        code = fold_operation(program, i, &budget, &memory, err);
         if (code == HY_OK)
             code = hy_cpu_check_wanted(err); /* the kernel may have been cancelled */
         if (code != HY_OK)
-            hy_cpu_program_blame(graph, i, code, err);
+            hy_cpu_program_annotate_error(graph, i, code, err);
     }
     if (code == HY_OK)
         code = drop_unread(program, &memory, err);

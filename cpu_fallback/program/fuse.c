@@ -209,7 +209,7 @@ static bool find_pads(struct fusing *fusing, uint32_t index, uint32_t writer, in
 
     if ((pad_call.operation != HY_OP_PAD && pad_call.operation != HY_OP_PAD_V2) ||
         !hy_cpu_call_is_ready(&pad_call) || !pads_zero(&pad_call) ||
-        hy_cpu_call_settle(&pad_call, &graph->memory, &ignored) != HY_OK ||
+        hy_cpu_call_infer_shapes(&pad_call, &graph->memory, &ignored) != HY_OK ||
         hy_pad_read(&pad_call, &pad, &ignored) != HY_OK || !hy_cpu_call_is_ready(&conv_call) ||
         conv_reader(conv_call.operation)(&conv_call, &conv, &ignored) != HY_OK)
         return false;

@@ -105,7 +105,7 @@ static enum hy_code load_inputs(struct loading *load, struct hy_error *err)
 
 /* Copies constants in pools that determine shapes or parameters: these are read more than once, and
  * another process may write to the pool in between. */
-static enum hy_code take_parameters(struct hy_cpu_graph *graph,
+static enum hy_code copy_parameters(struct hy_cpu_graph *graph,
                                     const struct hy_cpu_operation *operation, struct hy_error *err)
 {
     for (uint32_t i = 0; i < operation->input_count; i++) {
@@ -137,7 +137,7 @@ static enum hy_code load_operation(struct loading *load, uint32_t index, struct 
         code = load_indices(load, "output", operation->output_count, view->outputs,
                             &operation->outputs, err);
     if (code == HY_OK)
-        code = take_parameters(graph, operation, err);
+        code = copy_parameters(graph, operation, err);
     for (uint32_t i = 0; i < operation->input_count && code == HY_OK; i++) {
         if (!load->defined[operation->inputs[i]])
             code = hy_fail(err, HY_BAD_DATA, "input %u (operand %u) has no value yet", i,
@@ -217,7 +217,7 @@ enum hy_code hy_cpu_graph_init(struct hy_cpu_graph *graph, const struct hy_model
         .host = host,
         .memory = hy_cpu_arena(host),
         .operand_count = view->operand_count,
-        .operand_room = view->operand_count,
+        .operand_capacity = view->operand_count,
         .operation_count = view->operation_count,
         .input_count = view->input_count,
         .output_count = view->output_count,
@@ -243,7 +243,7 @@ void hy_cpu_graph_finish(struct hy_cpu_graph *graph)
     *graph = (struct hy_cpu_graph){0};
 }
 
-void hy_cpu_graph_share_values(struct hy_cpu_graph *graph, struct hy_value *values)
+void hy_cpu_graph_adopt_values(struct hy_cpu_graph *graph, struct hy_value *values)
 {
     hy_cpu_free(graph->own_values);
     graph->own_values = NULL;
@@ -253,11 +253,11 @@ void hy_cpu_graph_share_values(struct hy_cpu_graph *graph, struct hy_value *valu
 /* Capacity for at least one more operand, and half as many again, so that growing stays cheap. */
 static bool grow(struct hy_cpu_graph *graph)
 {
-    const size_t count = graph->operand_count, room = count + count / 2 + 16;
-    struct hy_value *values = hy_cpu_calloc(graph->host, room, sizeof *values);
-    struct hy_cpu_operand *operands = hy_arena_alloc(&graph->memory, room * sizeof *operands);
+    const size_t count = graph->operand_count, capacity = count + count / 2 + 16;
+    struct hy_value *values = hy_cpu_calloc(graph->host, capacity, sizeof *values);
+    struct hy_cpu_operand *operands = hy_arena_alloc(&graph->memory, capacity * sizeof *operands);
 
-    if (room >= HY_CPU_NO_OPERAND || !values || !operands) {
+    if (capacity >= HY_CPU_NO_OPERAND || !values || !operands) {
         hy_cpu_free(values);
         return false;
     }
@@ -266,7 +266,7 @@ static bool grow(struct hy_cpu_graph *graph)
     hy_cpu_free(graph->own_values);
     graph->values = graph->own_values = values;
     graph->operands = operands;
-    graph->operand_room = (uint32_t)room;
+    graph->operand_capacity = (uint32_t)capacity;
     return true;
 }
 
@@ -274,7 +274,7 @@ uint32_t hy_cpu_graph_add_int(struct hy_cpu_graph *graph, int32_t number)
 {
     int32_t *data = hy_arena_copy(&graph->memory, &number, 1, sizeof number);
 
-    if (!data || (graph->operand_count == graph->operand_room && !grow(graph)))
+    if (!data || (graph->operand_count == graph->operand_capacity && !grow(graph)))
         return HY_CPU_NO_OPERAND;
     graph->values[graph->operand_count] =
         (struct hy_value){.type = ANEURALNETWORKS_INT32, .known = true, .data = data};

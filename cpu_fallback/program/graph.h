@@ -36,7 +36,7 @@ struct hy_cpu_graph {
     const struct hy_host *host; /* for memory quotas */
     struct hy_arena memory;
     uint32_t operand_count;
-    uint32_t operand_room; /* capacity of values and operands */
+    uint32_t operand_capacity; /* capacity of values and operands */
     uint32_t operation_count;
     uint32_t input_count;
     uint32_t output_count;
@@ -65,7 +65,7 @@ void hy_cpu_graph_finish(struct hy_cpu_graph *graph);
 
 /* Replaces the values of the graph by equal values of another owner, which must outlive the
  * graph. */
-void hy_cpu_graph_share_values(struct hy_cpu_graph *graph, struct hy_value *values);
+void hy_cpu_graph_adopt_values(struct hy_cpu_graph *graph, struct hy_value *values);
 
 /* Adds a constant INT32 and returns its index; HY_CPU_NO_OPERAND: out of memory. May move the
  * arrays `values` and `operands`. */

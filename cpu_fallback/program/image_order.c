@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "cpu_fallback/kernels/turn.h"
+#include "cpu_fallback/kernels/byte_transpose.h"
 
 /* Small enough that a tile of rows of 4-byte elements stays in the first-level cache. */
 #define TILE ((size_t)16)
@@ -20,25 +20,25 @@
         } \
     }
 
-DEFINE_TRANSPOSE(transpose_8_strips, uint8_t)
+DEFINE_TRANSPOSE(transpose_8_tiles, uint8_t)
 DEFINE_TRANSPOSE(transpose_16, uint16_t)
 DEFINE_TRANSPOSE(transpose_32, uint32_t)
 
-/* Transposes bytes in squares of HY_TURN, and the rest one by one. */
+/* Transposes bytes in squares of HY_TRANSPOSE_SIDE, and the rest one by one. */
 static void transpose_8(size_t rows, size_t columns, const uint8_t *in, uint8_t *out)
 {
-    const size_t square_rows = rows / HY_TURN * HY_TURN;
-    const size_t square_columns = columns / HY_TURN * HY_TURN;
+    const size_t square_rows = rows / HY_TRANSPOSE_SIDE * HY_TRANSPOSE_SIDE;
+    const size_t square_columns = columns / HY_TRANSPOSE_SIDE * HY_TRANSPOSE_SIDE;
 
     if (square_columns == 0) {
-        transpose_8_strips(rows, columns, in, out);
+        transpose_8_tiles(rows, columns, in, out);
         return;
     }
     for (size_t r0 = 0; r0 < square_rows; r0 += TILE)
-        for (size_t c = 0; c < square_columns; c += HY_TURN)
-            for (size_t r = r0; r < square_rows && r < r0 + TILE; r += HY_TURN)
-                hy_turn_bytes(in + r * columns + c, (ptrdiff_t)columns, out + c * rows + r,
-                              (ptrdiff_t)rows);
+        for (size_t c = 0; c < square_columns; c += HY_TRANSPOSE_SIDE)
+            for (size_t r = r0; r < square_rows && r < r0 + TILE; r += HY_TRANSPOSE_SIDE)
+                hy_transpose_bytes(in + r * columns + c, (ptrdiff_t)columns, out + c * rows + r,
+                                   (ptrdiff_t)rows);
     for (size_t r = 0; r < rows; r++)
         for (size_t c = r < square_rows ? square_columns : 0; c < columns; c++)
             out[c * rows + r] = in[r * columns + c];

@@ -85,8 +85,8 @@ static void run_shared(void *argument, uint32_t index)
     hy_cpu_leave(before);
 }
 
-void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
-                  void (*task)(void *argument, uint32_t index), void *argument)
+void hy_cpu_parallel_for(const struct hy_cpu_work *work, uint32_t count,
+                         void (*task)(void *argument, uint32_t index), void *argument)
 {
     if (count > 1 && !work->is_alone) {
         struct shared shared = {hy_stop_here()->stop, task, argument};
@@ -104,7 +104,7 @@ uint32_t hy_cpu_tasks_of(double us, uint32_t threads)
     return tasks < 1 ? 1 : tasks < threads ? (uint32_t)tasks : threads;
 }
 
-bool hy_cpu_scratch_take(size_t *total, size_t bytes, size_t *offset)
+bool hy_cpu_scratch_alloc(size_t *total, size_t bytes, size_t *offset)
 {
     size_t rounded, sum;
 

@@ -4,7 +4,7 @@
 #include "common/call.h"
 #include "common/memory/arena.h"
 #include "cpu_fallback/kernels/kernels.h"
-#include "cpu_fallback/program/choice.h"
+#include "cpu_fallback/program/blocking.h"
 #include "cpu_fallback/program/weights.h"
 #include "halyard/driver.h"
 
@@ -15,7 +15,7 @@
  */
 struct hy_cpu_op;
 struct hy_cpu_banded;
-struct hy_cpu_kept_weights;
+struct hy_cpu_cached_weights_ref;
 
 /* The least work of a task for another thread, in microseconds. Starting a task and waiting for its
  * end takes about 1 us. */
@@ -28,7 +28,7 @@ struct hy_cpu_kept_weights;
 /* The environment of resolving an operation. hy_infer_shapes has checked the call, and the outputs
  * have their shapes. `resolve` may read only the values of inputs that hy_infer_needs_value
  * names. */
-struct hy_cpu_site {
+struct hy_cpu_resolve_ctx {
     const struct hy_host *host; /* for memory quotas */
     const struct hy_call *call;
     const struct hy_kernel_table *kernels;
@@ -39,10 +39,10 @@ struct hy_cpu_site {
     const struct hy_value *stored_filter;
     /* hy_cpu_graph.stored; NULL: none, or the operands of the call are not those of the graph. */
     const uint32_t *stored;
-    bool has_fixed_shapes;              /* every input of the model has a fixed shape */
-    uint32_t threads;                   /* 1 or more */
-    uint64_t l2_bytes;                  /* L2 cache of one core */
-    const struct hy_cpu_choice *choice; /* blocking to use; NULL: the rule decides */
+    bool has_fixed_shapes;                  /* every input of the model has a fixed shape */
+    uint32_t threads;                       /* 1 or more */
+    uint64_t l2_bytes;                      /* L2 cache of one core */
+    const struct hy_cpu_blocking *blocking; /* blocking to use; NULL: the rule decides */
 };
 
 /* A resolved operation, ready to run. */
@@ -51,7 +51,7 @@ struct hy_cpu_step {
     const void *params; /* result of `resolve` */
     /* Bytes of scratch for `run`, aligned to HY_KERNEL_ALIGNMENT; equal for every blocking. */
     size_t scratch;
-    const struct hy_cpu_choices *choices; /* possible blockings; NULL: only one */
+    const struct hy_cpu_blockings *blockings; /* possible blockings; NULL: only one */
     /* Estimated microseconds, on one thread, of the work that threads can share; 0: none. */
     double us;
 };
@@ -62,12 +62,12 @@ struct hy_cpu_work {
     const struct hy_call *calls; /* of all operations, by index; for chains */
     const void *params;
     uint8_t *scratch;
-    const struct hy_host *host; /* for its worker threads, see hy_cpu_share */
+    const struct hy_host *host; /* for its worker threads, see hy_cpu_parallel_for */
     bool is_alone;              /* use one thread, because several would be slower */
     uint32_t operation;         /* index in the model */
     /* Cached weights, for a packing operation whose input 1 lies in a buffer of the device; else
      * NULL. */
-    const struct hy_cpu_kept_weights *kept;
+    const struct hy_cpu_cached_weights_ref *cached_weights;
 };
 
 /* Inputs first..last may be packed, all or none, and only if every present one is constant. Inputs
@@ -79,8 +79,8 @@ struct hy_cpu_work {
 /* Resolves an operation: sets params, scratch and choices of the step. Errors: HY_FAILED
  * (unsupported types or shapes, or a blocking not among the choices), HY_OUT_OF_MEMORY. Operations
  * without choices may ignore site->choice. */
-typedef enum hy_code hy_cpu_resolve_fn(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                       struct hy_error *err);
+typedef enum hy_code hy_cpu_resolve_fn(const struct hy_cpu_resolve_ctx *ctx,
+                                       struct hy_cpu_step *step, struct hy_error *err);
 
 /* Runs an operation. Not called if no output has an element. If inference gives only limits
  * (hy_infer_gives_limits), the outputs have memory for the limits, and `run` writes the real shapes
@@ -116,15 +116,16 @@ bool hy_cpu_op_is_fast(const struct hy_cpu_op *op, const struct hy_kernel_table 
 
 /* Calls task(argument, i) for each i < count, on several threads unless work->is_alone. Returns
  * when all tasks have ended. */
-void hy_cpu_share(const struct hy_cpu_work *work, uint32_t count,
-                  void (*task)(void *argument, uint32_t index), void *argument);
+void hy_cpu_parallel_for(const struct hy_cpu_work *work, uint32_t count,
+                         void (*task)(void *argument, uint32_t index), void *argument);
 
 /* The operand to read for an input, which may hold the value in another type: stored.h. */
-static inline uint32_t hy_cpu_site_stored(const struct hy_cpu_site *site, uint32_t input)
+static inline uint32_t hy_cpu_resolve_ctx_stored(const struct hy_cpu_resolve_ctx *ctx,
+                                                 uint32_t input)
 {
-    const uint32_t operand = site->call->inputs[input];
+    const uint32_t operand = ctx->call->inputs[input];
 
-    return site->stored && site->stored[operand] != UINT32_MAX ? site->stored[operand] : operand;
+    return ctx->stored && ctx->stored[operand] != UINT32_MAX ? ctx->stored[operand] : operand;
 }
 
 /* The number of tasks, 1 to `threads`, for work of `us` microseconds on one thread. Each task is
@@ -138,6 +139,6 @@ enum hy_element hy_cpu_element(int32_t type);
 int32_t hy_cpu_activation_of(int32_t operation);
 
 /* Reserves `bytes` of a step's scratch: sets *offset and increases *total. False: overflow. */
-bool hy_cpu_scratch_take(size_t *total, size_t bytes, size_t *offset);
+bool hy_cpu_scratch_alloc(size_t *total, size_t bytes, size_t *offset);
 
 #endif

@@ -16,13 +16,13 @@ static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *pla
 }
 
 /* Dynamic and empty steps have no choice of blocking. */
-static enum hy_code check_uncut(const struct hy_cpu_choice *choice, struct hy_error *err)
+static enum hy_code check_uncut(const struct hy_cpu_blocking *blocking, struct hy_error *err)
 {
-    return choice ? hy_fail(err, HY_FAILED, "there is nothing to cut") : HY_OK;
+    return blocking ? hy_fail(err, HY_FAILED, "there is nothing to cut") : HY_OK;
 }
 
 static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t index,
-                              const struct hy_cpu_choice *choice, struct hy_cpu_plan *plan,
+                              const struct hy_cpu_blocking *blocking, struct hy_cpu_plan *plan,
                               struct hy_error *err)
 {
     struct hy_cpu_plan_step *step = &plan->steps[plan->step_count++];
@@ -31,24 +31,24 @@ static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t ind
     bool sets_shapes = hy_infer_gives_limits(call.operation);
     *step = (struct hy_cpu_plan_step){
         .operation = index,
-        .is_late = sets_shapes || !hy_cpu_call_is_ready(&call),
+        .is_dynamic = sets_shapes || !hy_cpu_call_is_ready(&call),
         .replaces = HY_CPU_NO_OPERAND,
     };
     if (sets_shapes)
-        hy_cpu_call_forget_outputs(&call);
-    if (step->is_late) {
-        plan->late_count++;
-        return check_uncut(choice, err);
+        hy_cpu_call_invalidate_outputs(&call);
+    if (step->is_dynamic) {
+        plan->dynamic_count++;
+        return check_uncut(blocking, err);
     }
-    enum hy_code code = hy_cpu_call_settle(&call, &plan->memory, err);
+    enum hy_code code = hy_cpu_call_infer_shapes(&call, &plan->memory, err);
     if (code != HY_OK)
         return code;
     step->is_empty = hy_cpu_call_is_empty(&call);
     if (step->is_empty)
-        return check_uncut(choice, err);
-    code = hy_cpu_program_resolve(program, index, &call, choice, &plan->memory, &step->step, err);
-    if (code == HY_OK && step->step.choices)
-        plan->choice_count++;
+        return check_uncut(blocking, err);
+    code = hy_cpu_program_resolve(program, index, &call, blocking, &plan->memory, &step->step, err);
+    if (code == HY_OK && step->step.blockings)
+        plan->blocking_count++;
     return code;
 }
 
@@ -59,11 +59,11 @@ static bool is_short(const struct hy_cpu_plan *plan)
 
     for (uint32_t i = 0; i < plan->step_count; i++)
         us += plan->steps[i].step.us;
-    return plan->late_count == 0 && us < HY_CPU_ALONE_US;
+    return plan->dynamic_count == 0 && us < HY_CPU_ALONE_US;
 }
 
 static enum hy_code plan_steps(const struct hy_cpu_program *program,
-                               const struct hy_cpu_choice *choices, struct hy_cpu_plan *plan,
+                               const struct hy_cpu_blocking *blockings, struct hy_cpu_plan *plan,
                                struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &program->graph;
@@ -71,16 +71,16 @@ static enum hy_code plan_steps(const struct hy_cpu_program *program,
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         if (graph->operations[i].is_dropped || graph->operations[i].is_absorbed)
             continue;
-        const bool is_chosen = choices && choices[i].is_made;
-        enum hy_code code = plan_step(program, i, is_chosen ? &choices[i] : NULL, plan, err);
+        const bool is_blocked = blockings && blockings[i].is_made;
+        enum hy_code code = plan_step(program, i, is_blocked ? &blockings[i] : NULL, plan, err);
         if (code != HY_OK)
-            return hy_cpu_program_blame(graph, i, code, err);
+            return hy_cpu_program_annotate_error(graph, i, code, err);
     }
     if (program->threads == 1 || is_short(plan))
         return HY_OK;
-    plan->company =
-        hy_arena_copy(&plan->memory, &(struct hy_cpu_company){0}, 1, sizeof *plan->company);
-    return plan->company ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
+    plan->thread_policy = hy_arena_copy(&plan->memory, &(struct hy_cpu_thread_policy){0}, 1,
+                                        sizeof *plan->thread_policy);
+    return plan->thread_policy ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
 }
 
 static bool allocate(const struct hy_cpu_graph *graph, const struct hy_cpu_input *inputs,
@@ -91,13 +91,13 @@ static bool allocate(const struct hy_cpu_graph *graph, const struct hy_cpu_input
     plan->inputs = hy_arena_copy(memory, inputs, graph->input_count, sizeof *inputs);
     plan->values = hy_arena_copy(memory, graph->values, graph->operand_count, sizeof *plan->values);
     plan->steps = hy_arena_alloc(memory, graph->operation_count * sizeof *plan->steps);
-    plan->places = hy_arena_alloc(memory, graph->operand_count * sizeof *plan->places);
-    return plan->inputs && plan->values && plan->steps && plan->places;
+    plan->offsets = hy_arena_alloc(memory, graph->operand_count * sizeof *plan->offsets);
+    return plan->inputs && plan->values && plan->steps && plan->offsets;
 }
 
 enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
                                 const struct hy_cpu_input *inputs,
-                                const struct hy_cpu_choice *choices, struct hy_cpu_plan **out,
+                                const struct hy_cpu_blocking *blockings, struct hy_cpu_plan **out,
                                 struct hy_error *err)
 {
     struct hy_cpu_plan *plan = hy_cpu_calloc(program->host, 1, sizeof *plan);
@@ -109,9 +109,9 @@ enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
     }
     set_inputs(&program->graph, plan);
-    enum hy_code code = plan_steps(program, choices, plan, err);
+    enum hy_code code = plan_steps(program, blockings, plan, err);
     if (code == HY_OK)
-        code = hy_cpu_plan_place(&program->graph, plan, err);
+        code = hy_cpu_plan_lay_out(&program->graph, plan, err);
     if (code == HY_OK && program->kernels != hy_kernels_reference()) /* the oracle has no chains */
         code = hy_cpu_chain_join(program, plan, err);
     if (code != HY_OK) {
@@ -144,7 +144,7 @@ uint64_t hy_cpu_plan_memory(const struct hy_cpu_plan *plan)
     uint64_t bytes;
 
     /* One more byte gives a step without scratch an address. */
-    if (plan->late_count > 0 ||
+    if (plan->dynamic_count > 0 ||
         !hy_add_u64(plan->arena.total, (uint64_t)plan->scratch_size + 1, &bytes))
         return 0;
     return bytes;

@@ -3,11 +3,11 @@
 
 #include <stdatomic.h>
 
-#include "common/memory/placement.h"
+#include "common/memory/span_layout.h"
 #include "cpu_fallback/program/program.h"
-#include "cpu_fallback/run/company.h"
+#include "cpu_fallback/run/thread_policy.h"
 
-#define HY_CPU_NO_PLACE SIZE_MAX
+#define HY_CPU_NO_OFFSET SIZE_MAX
 
 /* Properties of an input of the model in a request. */
 struct hy_cpu_input {
@@ -18,14 +18,14 @@ struct hy_cpu_input {
 
 struct hy_cpu_plan_step {
     uint32_t operation;
-    bool is_late;   /* dynamic: resolved at run time */
-    bool is_empty;  /* resolved, but no output has an element */
-    bool is_joined; /* runs inside the chain of a later step: chain.h */
+    bool is_dynamic; /* dynamic: resolved at run time */
+    bool is_empty;   /* resolved, but no output has an element */
+    bool is_joined;  /* runs inside the chain of a later step: chain.h */
     struct hy_cpu_step step;
     /* Output 0 may use the memory of this operand; HY_CPU_NO_OPERAND: none. */
     uint32_t replaces;
-    /* Offset in the arena; HY_CPU_NO_PLACE: in the scratch memory common to all steps. */
-    size_t scratch_place;
+    /* Offset in the arena; HY_CPU_NO_OFFSET: in the scratch memory common to all steps. */
+    size_t scratch_offset;
 };
 
 /*
@@ -41,13 +41,13 @@ struct hy_cpu_plan {
     struct hy_cpu_input *inputs;    /* the inputs that the plan is for */
     struct hy_value *values;        /* per operand; only constants have data */
     struct hy_cpu_plan_step *steps; /* in execution order, without dropped operations */
-    size_t *places;                 /* per operand: offset in the arena, or HY_CPU_NO_PLACE */
-    struct hy_placement arena;
+    size_t *offsets;                /* per operand: offset in the arena, or HY_CPU_NO_OFFSET */
+    struct hy_span_layout arena;
     size_t scratch_size; /* largest scratch outside the arena */
     uint32_t step_count;
-    uint32_t late_count;
-    uint32_t choice_count;          /* steps with several blockings */
-    struct hy_cpu_company *company; /* NULL: always one thread */
+    uint32_t dynamic_count;
+    uint32_t blocking_count;                    /* steps with several blockings */
+    struct hy_cpu_thread_policy *thread_policy; /* NULL: always one thread */
 };
 
 /*
@@ -57,7 +57,7 @@ struct hy_cpu_plan {
  */
 HY_MUST_CHECK enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
                                               const struct hy_cpu_input *inputs,
-                                              const struct hy_cpu_choice *choices,
+                                              const struct hy_cpu_blocking *blockings,
                                               struct hy_cpu_plan **out, struct hy_error *err);
 void hy_cpu_plan_destroy(struct hy_cpu_plan *plan); /* with its successor; NULL is allowed */
 

@@ -2,13 +2,13 @@
 
 #include <assert.h>
 
-#include "common/inference/infer_join.h"
+#include "common/inference/infer_concat.h"
 #include "common/operations/operation.h"
 #include "cpu_fallback/kernels/types.h"
 
 #define NO_SPAN UINT32_MAX
 
-static_assert(HY_PLACEMENT_ALIGNMENT % HY_KERNEL_ALIGNMENT == 0, "places suit kernels");
+static_assert(HY_SPAN_ALIGNMENT % HY_KERNEL_ALIGNMENT == 0, "places suit kernels");
 
 /* A span inside another span: the input of a CONCATENATION inside its output. */
 struct part {
@@ -56,7 +56,7 @@ static uint32_t inherited_span(const struct hy_cpu_graph *graph, const struct hy
 {
     const struct hy_cpu_operation *operation = &graph->operations[step->operation];
 
-    if (step->is_late || step->is_empty || step->is_joined)
+    if (step->is_dynamic || step->is_empty || step->is_joined)
         return NO_SPAN;
     if (!(step->step.op->flags & HY_CPU_OP_CAN_ALIAS))
         return replaced_span(plan, spans, step, operation->outputs[0]);
@@ -182,7 +182,7 @@ static void join_parts(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
     const uint32_t whole = spans->of[call.outputs[0]];
     uint64_t offset = 0;
 
-    if (!is_concatenation(&call) || step->is_late || step->is_empty || whole == NO_SPAN ||
+    if (!is_concatenation(&call) || step->is_dynamic || step->is_empty || whole == NO_SPAN ||
         !is_in_runs(&call))
         return;
     for (uint32_t i = 0; i + 1 < call.input_count; i++) {
@@ -209,31 +209,31 @@ static bool join_all(const struct hy_cpu_graph *graph, const struct hy_cpu_plan 
 }
 
 /* Allocates the spans. A part has size 0, because its offset follows from the enclosing span. */
-static enum hy_code place_joined(struct hy_arena *memory, struct spans *spans,
-                                 struct hy_placement *placement, struct hy_error *err)
+static enum hy_code lay_out_joined(struct hy_arena *memory, struct spans *spans,
+                                   struct hy_span_layout *span_layout, struct hy_error *err)
 {
     for (uint32_t i = 0; i < spans->count; i++)
         if (spans->parts[i].whole != NO_SPAN)
             spans->list[i].size = 0;
-    return hy_place(memory, spans->list, spans->count, placement, err);
+    return hy_lay_out_spans(memory, spans->list, spans->count, span_layout, err);
 }
 
 /*
  * Joins the parts of concatenations, unless the arena becomes larger: the output of a CONCATENATION
  * is allocated as early as its first part. Without joining the parts are copied.
  */
-static enum hy_code place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
-                          struct spans *spans, struct hy_arena *memory, struct hy_error *err)
+static enum hy_code lay_out(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                            struct spans *spans, struct hy_arena *memory, struct hy_error *err)
 {
     const size_t bytes = spans->count * sizeof *spans->list;
     struct hy_span *alone = hy_arena_copy(memory, spans->list, 1, bytes);
-    struct hy_placement joined;
+    struct hy_span_layout joined;
 
     if (!alone)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for a plan");
-    enum hy_code code = hy_place(memory, alone, spans->count, &plan->arena, err);
+    enum hy_code code = hy_lay_out_spans(memory, alone, spans->count, &plan->arena, err);
     if (code == HY_OK && join_all(graph, plan, spans)) {
-        code = place_joined(memory, spans, &joined, err);
+        code = lay_out_joined(memory, spans, &joined, err);
         if (code == HY_OK && joined.total <= plan->arena.total) {
             plan->arena = joined;
             return HY_OK;
@@ -245,7 +245,7 @@ static enum hy_code place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *
     return code;
 }
 
-static size_t place_of(const struct spans *spans, uint32_t span)
+static size_t offset_of(const struct spans *spans, uint32_t span)
 {
     size_t offset = 0;
 
@@ -254,9 +254,9 @@ static size_t place_of(const struct spans *spans, uint32_t span)
     return spans->list[span].offset + offset;
 }
 
-static size_t place_or_none(const struct spans *spans, uint32_t span)
+static size_t offset_or_none(const struct spans *spans, uint32_t span)
 {
-    return span == NO_SPAN ? HY_CPU_NO_PLACE : place_of(spans, span);
+    return span == NO_SPAN ? HY_CPU_NO_OFFSET : offset_of(spans, span);
 }
 
 /* Finds the spans, which are in `memory`, and places them. */
@@ -278,7 +278,7 @@ static enum hy_code place_spans(const struct hy_cpu_graph *graph, struct hy_cpu_
         spans->of[i] = NO_SPAN;
     find_spans(graph, plan, spans);
     find_scratch(plan, spans, large);
-    return place(graph, plan, spans, memory, err);
+    return lay_out(graph, plan, spans, memory, err);
 }
 
 /* Once more with smaller scratch among the tensors, if that takes less memory. */
@@ -286,7 +286,7 @@ static enum hy_code place_scratch(const struct hy_cpu_graph *graph, struct hy_cp
                                   struct hy_arena *memory, struct spans *spans,
                                   struct hy_error *err)
 {
-    const struct hy_placement arena = plan->arena;
+    const struct hy_span_layout arena = plan->arena;
     const size_t scratch_size = plan->scratch_size;
     struct spans other;
 
@@ -302,8 +302,8 @@ static enum hy_code place_scratch(const struct hy_cpu_graph *graph, struct hy_cp
     return code;
 }
 
-enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
-                               struct hy_error *err)
+enum hy_code hy_cpu_plan_lay_out(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                                 struct hy_error *err)
 {
     struct hy_arena memory = hy_cpu_arena(graph->host);
     struct spans spans;
@@ -312,9 +312,9 @@ enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph, struct hy_cpu_p
     if (code == HY_OK)
         code = place_scratch(graph, plan, &memory, &spans, err);
     for (size_t i = 0; i < graph->operand_count && code == HY_OK; i++)
-        plan->places[i] = place_or_none(&spans, spans.of[i]);
+        plan->offsets[i] = offset_or_none(&spans, spans.of[i]);
     for (uint32_t i = 0; i < plan->step_count && code == HY_OK; i++)
-        plan->steps[i].scratch_place = place_or_none(&spans, spans.of_scratch[i]);
+        plan->steps[i].scratch_offset = offset_or_none(&spans, spans.of_scratch[i]);
     hy_arena_finish(&memory);
     return code;
 }

@@ -9,7 +9,7 @@
  * of a CONCATENATION are written directly into its output if the arena does not grow. Errors:
  * HY_OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_cpu_plan_place(const struct hy_cpu_graph *graph,
-                                             struct hy_cpu_plan *plan, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_cpu_plan_lay_out(const struct hy_cpu_graph *graph,
+                                               struct hy_cpu_plan *plan, struct hy_error *err);
 
 #endif

@@ -19,7 +19,7 @@ static enum hy_code check_operations(const struct hy_cpu_program *program,
             continue;
         enum hy_code code = hy_cpu_operation_check(&program->graph, source, i, err);
         if (code != HY_OK)
-            return hy_cpu_program_blame(&program->graph, i, code, err);
+            return hy_cpu_program_annotate_error(&program->graph, i, code, err);
     }
     return HY_OK;
 }
@@ -38,16 +38,17 @@ static enum hy_code make_weights(struct hy_cpu_program *program, struct hy_error
 }
 
 /* Applies the counts and packed weights of the image, in place of folding and packing. */
-static enum hy_code take_image(struct hy_cpu_program *program, const struct hy_cpu_image *image,
-                               struct hy_error *err)
+static enum hy_code apply_compiled_view(struct hy_cpu_program *program,
+                                        const struct hy_cpu_compiled_view *compiled_view,
+                                        struct hy_error *err)
 {
-    program->folded = image->folded_count;
-    program->dropped = image->dropped_count;
+    program->folded = compiled_view->folded_count;
+    program->dropped = compiled_view->dropped_count;
     for (uint32_t i = 0; i < program->graph.operation_count; i++) {
-        if (!image->packed[i])
+        if (!compiled_view->packed[i])
             continue;
         struct hy_cpu_packed *packed =
-            hy_arena_copy(&program->graph.memory, image->packed[i], 1, sizeof *packed);
+            hy_arena_copy(&program->graph.memory, compiled_view->packed[i], 1, sizeof *packed);
         if (!packed)
             return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
         atomic_init(&program->weights[i].packed, packed);
@@ -89,11 +90,11 @@ static uint64_t packed_constants(const struct hy_cpu_program *program, uint32_t 
 
 /* Weights below this size get small pages, because a large page is allocated as a whole until
  * packing ends. */
-#define LEAST_ROOM (HY_CPU_LARGE_PAGE / 2)
+#define LEAST_ARENA (HY_CPU_LARGE_PAGE / 2)
 
 /* Reserves the room for packed weights. Their size is about that of the constants, except for
  * Winograd kernels. Small totals, and weights that do not fit, have their own allocations. */
-static void make_room(struct hy_cpu_program *program)
+static void reserve_weights(struct hy_cpu_program *program)
 {
     uint64_t bytes = 0;
 
@@ -101,11 +102,11 @@ static void make_room(struct hy_cpu_program *program)
         bytes += packed_constants(program, i);
     bytes += bytes / 16;
     const size_t size = bytes <= SIZE_MAX ? hy_cpu_large_size((size_t)bytes) : 0;
-    if (bytes < LEAST_ROOM || size < HY_CPU_LARGE_PAGE ||
-        !hy_cpu_block_reserve(program->host, &program->room.block, size))
+    if (bytes < LEAST_ARENA || size < HY_CPU_LARGE_PAGE ||
+        !hy_cpu_block_reserve(program->host, &program->weights_arena.block, size))
         return;
     for (uint32_t i = 0; i < program->graph.operation_count; i++)
-        program->weights[i].room = &program->room;
+        program->weights[i].weights_arena = &program->weights_arena;
 }
 
 /* Fuses, keeps stored filters and folds. The reference device runs the model as it is, except for
@@ -117,7 +118,7 @@ static enum hy_code simplify(struct hy_cpu_program *program, struct hy_error *er
     if (program->kernels != hy_kernels_reference())
         code = hy_cpu_fuse(program, err);
     if (code == HY_OK && program->kernels != hy_kernels_reference())
-        code = hy_cpu_keep_stored(program, err);
+        code = hy_cpu_use_stored_filters(program, err);
     return code == HY_OK ? hy_cpu_fold(program, err) : code;
 }
 
@@ -125,7 +126,7 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
                                  const struct hy_host *host, const struct hy_kernel_table *kernels,
                                  uint32_t threads, struct hy_error *err)
 {
-    const struct hy_cpu_image *image = source->image;
+    const struct hy_cpu_compiled_view *compiled_view = source->compiled_view;
 
     *program = (struct hy_cpu_program){.host = host,
                                        .kernels = kernels,
@@ -137,18 +138,19 @@ enum hy_code hy_cpu_program_init(struct hy_cpu_program *program, const struct hy
         return code;
 
     program->has_fixed_shapes = has_fixed_shapes(&program->graph);
-    if (image)
-        code = hy_cpu_image_apply(image, &program->graph, err);
+    if (compiled_view)
+        code = hy_cpu_compiled_view_apply(compiled_view, &program->graph, err);
     if (code == HY_OK)
         code = check_operations(program, source, err);
     if (code == HY_OK)
         code = make_weights(program, err);
     if (code == HY_OK)
-        code = image ? take_image(program, image, err) : simplify(program, err);
+        code = compiled_view ? apply_compiled_view(program, compiled_view, err)
+                             : simplify(program, err);
     if (code == HY_OK && kernels != hy_kernels_reference())
         code = hy_cpu_read_stored(program, err);
-    if (code == HY_OK && !image)
-        make_room(program);
+    if (code == HY_OK && !compiled_view)
+        reserve_weights(program);
     if (code != HY_OK)
         hy_cpu_program_finish(program);
     return code;
@@ -158,7 +160,7 @@ void hy_cpu_program_finish(struct hy_cpu_program *program)
 {
     for (uint32_t i = 0; program->weights && i < program->graph.operation_count; i++)
         hy_cpu_weights_finish(&program->weights[i]);
-    hy_cpu_block_finish(&program->room.block);
+    hy_cpu_block_finish(&program->weights_arena.block);
     for (uint32_t i = 0; program->folded_values && i < program->graph.operand_count; i++)
         hy_cpu_free(program->folded_values[i]);
     hy_cpu_free(program->folded_values);
@@ -177,11 +179,11 @@ void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t oper
 }
 
 enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32_t index,
-                                    const struct hy_call *call, const struct hy_cpu_choice *choice,
-                                    struct hy_arena *memory, struct hy_cpu_step *step,
-                                    struct hy_error *err)
+                                    const struct hy_call *call,
+                                    const struct hy_cpu_blocking *blocking, struct hy_arena *memory,
+                                    struct hy_cpu_step *step, struct hy_error *err)
 {
-    struct hy_cpu_site site = {
+    struct hy_cpu_resolve_ctx ctx = {
         .host = program->host,
         .call = call,
         .kernels = program->kernels,
@@ -194,22 +196,22 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
         .has_fixed_shapes = program->has_fixed_shapes,
         .threads = program->threads,
         .l2_bytes = program->l2_bytes,
-        .choice = choice,
+        .blocking = blocking,
     };
     struct hy_cpu_step resolved = {.op = hy_cpu_op_find(call->operation)};
 
     enum hy_code code = hy_cpu_check_wanted(err);
     if (code == HY_OK)
-        code = resolved.op->resolve(&site, &resolved, err);
-    if (code == HY_OK && choice && !resolved.choices)
+        code = resolved.op->resolve(&ctx, &resolved, err);
+    if (code == HY_OK && blocking && !resolved.blockings)
         code = hy_fail(err, HY_FAILED, "its work can be cut in one way only");
     if (code == HY_OK)
         *step = resolved;
     return code;
 }
 
-enum hy_code hy_cpu_program_blame(const struct hy_cpu_graph *graph, uint32_t index,
-                                  enum hy_code code, struct hy_error *err)
+enum hy_code hy_cpu_program_annotate_error(const struct hy_cpu_graph *graph, uint32_t index,
+                                           enum hy_code code, struct hy_error *err)
 {
     return hy_error_prefix(err, code, "operation %u %s", index,
                            hy_operation_name(graph->operations[index].type));

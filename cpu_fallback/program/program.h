@@ -3,8 +3,8 @@
 
 #include <stdatomic.h>
 
-#include "cpu_fallback/cache/image.h"
-#include "cpu_fallback/program/call.h"
+#include "cpu_fallback/cache/compiled_view.h"
+#include "cpu_fallback/program/cpu_call.h"
 
 struct hy_cpu_prepared;
 
@@ -13,8 +13,9 @@ struct hy_cpu_source {
     const struct hy_model *model;
     const struct hy_subgraph *view;
     struct hy_cpu_prepared *const *bodies; /* see hy_cpu_program */
-    const struct hy_cpu_image *image;      /* result of an earlier compilation, or NULL */
-    uint64_t l2_bytes;                     /* L2 cache of one core */
+    const struct hy_cpu_compiled_view
+        *compiled_view; /* result of an earlier compilation, or NULL */
+    uint64_t l2_bytes;  /* L2 cache of one core */
 };
 
 /*
@@ -31,7 +32,7 @@ struct hy_cpu_program {
         *bodies; /* by index of the referenced subgraph; NULL for unused ones */
     struct hy_cpu_graph graph;
     struct hy_cpu_weights *weights; /* per operation */
-    struct hy_cpu_weights_room room;
+    struct hy_cpu_weights_arena weights_arena;
     /* Per operand of the view: the folded value, or NULL; the array is NULL if nothing was
      * folded. */
     void **folded_values;
@@ -60,13 +61,13 @@ void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t oper
  * HY_MISSED_DEADLINE, and those of hy_cpu_resolve_fn. */
 HY_MUST_CHECK enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program,
                                                   uint32_t index, const struct hy_call *call,
-                                                  const struct hy_cpu_choice *choice,
+                                                  const struct hy_cpu_blocking *blocking,
                                                   struct hy_arena *memory, struct hy_cpu_step *step,
                                                   struct hy_error *err);
 
 /* Prefixes the message of an error with the operation, as in "operation 3 CONV_2D: ". Returns
  * `code`. */
-enum hy_code hy_cpu_program_blame(const struct hy_cpu_graph *graph, uint32_t index,
-                                  enum hy_code code, struct hy_error *err);
+enum hy_code hy_cpu_program_annotate_error(const struct hy_cpu_graph *graph, uint32_t index,
+                                           enum hy_code code, struct hy_error *err);
 
 #endif

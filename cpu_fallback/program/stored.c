@@ -71,7 +71,7 @@ static void note_other_reads(const struct hy_cpu_graph *graph,
 struct pass {
     bool (*gives)(const struct hy_cpu_graph *graph, const struct hy_cpu_operation *operation);
     bool (*reads)(const struct hy_cpu_graph *graph, uint32_t index, uint32_t input);
-    void (*take)(struct hy_cpu_program *program, struct hy_cpu_operation *dequantize);
+    void (*apply)(struct hy_cpu_program *program, struct hy_cpu_operation *dequantize);
 };
 
 static bool has_any(const struct hy_cpu_graph *graph, const struct pass *pass)
@@ -111,7 +111,7 @@ static enum hy_code run_pass(struct hy_cpu_program *program, const struct pass *
         if (!pass->gives(graph, operation) || is_read[operation->outputs[0]])
             continue;
         graph->stored[operation->outputs[0]] = operation->inputs[0];
-        pass->take(program, operation);
+        pass->apply(program, operation);
     }
     hy_arena_finish(&memory);
     return has_memory ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the model");
@@ -126,7 +126,7 @@ static void drop(struct hy_cpu_program *program, struct hy_cpu_operation *dequan
     program->folded++;
 }
 
-enum hy_code hy_cpu_keep_stored(struct hy_cpu_program *program, struct hy_error *err)
+enum hy_code hy_cpu_use_stored_filters(struct hy_cpu_program *program, struct hy_error *err)
 {
     static const struct pass filters = {gives_filter, packs_filter, drop};
 

@@ -12,7 +12,8 @@
  * with zero points of 0 and has no other use. Its DEQUANTIZE is dropped and counts as folded; the
  * operand becomes a constant without data.
  */
-HY_MUST_CHECK enum hy_code hy_cpu_keep_stored(struct hy_cpu_program *program, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_cpu_use_stored_filters(struct hy_cpu_program *program,
+                                                     struct hy_error *err);
 
 /* The constant with the stored filter of operation `index`; NULL: the filter is floats. */
 const struct hy_value *hy_cpu_stored_filter(const struct hy_cpu_graph *graph, uint32_t index);

@@ -58,20 +58,21 @@ enum hy_code hy_cpu_operation_check(const struct hy_cpu_graph *graph,
 struct inquiry {
     const struct hy_model *model;
     const struct hy_host *host;
-    struct hy_error *verdicts; /* per referenced subgraph: HY_OK, or why it is unsupported */
+    struct hy_error *body_errors; /* per referenced subgraph: HY_OK, or why it is unsupported */
 };
 
-static enum hy_code check_verdicts(const struct inquiry *inquiry, const struct hy_cpu_graph *graph,
-                                   uint32_t index, struct hy_error *err)
+static enum hy_code check_body_results(const struct inquiry *inquiry,
+                                       const struct hy_cpu_graph *graph, uint32_t index,
+                                       struct hy_error *err)
 {
     const struct hy_cpu_operation *operation = &graph->operations[index];
     const uint32_t input = hy_control_flow_first_model(operation->type);
 
     for (uint32_t i = input; i < input + 2; i++) {
         const uint32_t body = body_of(graph, operation, i);
-        const struct hy_error *verdict = &inquiry->verdicts[body];
-        if (verdict->code != HY_OK)
-            return hy_fail(err, verdict->code, "model %u: %s", body, verdict->text);
+        const struct hy_error *body_error = &inquiry->body_errors[body];
+        if (body_error->code != HY_OK)
+            return hy_fail(err, body_error->code, "model %u: %s", body, body_error->text);
     }
     return HY_OK;
 }
@@ -85,18 +86,19 @@ static enum hy_code check_operation(const struct inquiry *inquiry, struct hy_cpu
     enum hy_code code = hy_cpu_operation_check(graph, source, index, err);
 
     if (code == HY_OK && hy_is_control_flow(call.operation))
-        code = check_verdicts(inquiry, graph, index, err);
+        code = check_body_results(inquiry, graph, index, err);
     if (code == HY_OK && hy_cpu_call_is_ready(&call))
-        code = hy_cpu_call_settle(&call, &graph->memory, err);
+        code = hy_cpu_call_infer_shapes(&call, &graph->memory, err);
     if (hy_infer_gives_limits(call.operation))
-        hy_cpu_call_forget_outputs(&call);
+        hy_cpu_call_invalidate_outputs(&call);
     if (code != HY_OK)
-        return hy_cpu_program_blame(graph, index, code, err);
+        return hy_cpu_program_annotate_error(graph, index, code, err);
     return HY_OK;
 }
 
 /* A body is supported if all of its operations are. */
-static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, struct hy_error *err)
+static enum hy_code check_body_model(const struct inquiry *inquiry, uint32_t body,
+                                     struct hy_error *err)
 {
     const struct hy_cpu_source source = {.model = inquiry->model,
                                          .view = inquiry->model->referenced[body]};
@@ -107,32 +109,32 @@ static enum hy_code judge_body(const struct inquiry *inquiry, uint32_t body, str
         return hy_error_prefix(err, code, "model %u", body);
     for (uint32_t i = 0; i < graph.operation_count && code == HY_OK; i++) {
         code = hy_cpu_check_wanted(err);
-        if (check_operation(inquiry, &graph, &source, i, &inquiry->verdicts[body]) != HY_OK)
+        if (check_operation(inquiry, &graph, &source, i, &inquiry->body_errors[body]) != HY_OK)
             break;
     }
     hy_cpu_graph_finish(&graph);
     return code;
 }
 
-static enum hy_code judge_bodies(struct inquiry *inquiry, struct hy_arena *memory,
-                                 struct hy_error *err)
+static enum hy_code check_body_models(struct inquiry *inquiry, struct hy_arena *memory,
+                                      struct hy_error *err)
 {
     struct hy_body_order order;
 
     enum hy_code code = hy_body_order_find(inquiry->model, memory, &order, err);
     if (code != HY_OK || order.count == 0)
         return code;
-    inquiry->verdicts =
-        hy_cpu_calloc(inquiry->host, inquiry->model->referenced_count, sizeof *inquiry->verdicts);
-    if (!inquiry->verdicts)
+    inquiry->body_errors = hy_cpu_calloc(inquiry->host, inquiry->model->referenced_count,
+                                         sizeof *inquiry->body_errors);
+    if (!inquiry->body_errors)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u models", order.count);
     for (uint32_t i = 0; i < order.count && code == HY_OK; i++)
-        code = judge_body(inquiry, order.bodies[i], err);
+        code = check_body_model(inquiry, order.bodies[i], err);
     return code;
 }
 
-static enum hy_code judge_main(const struct inquiry *inquiry, uint8_t *supported,
-                               const struct hy_refusals *refusals, struct hy_error *err)
+static enum hy_code check_main_model(const struct inquiry *inquiry, uint8_t *supported,
+                                     const struct hy_refusals *refusals, struct hy_error *err)
 {
     const struct hy_cpu_source source = {.model = inquiry->model, .view = inquiry->model->main};
     struct hy_cpu_graph graph;
@@ -158,11 +160,11 @@ enum hy_code hy_cpu_supported_operations(const struct hy_model *model, const str
     struct inquiry inquiry = {.model = model, .host = host};
     struct hy_arena memory = hy_cpu_arena(host);
 
-    enum hy_code code = judge_bodies(&inquiry, &memory, err);
+    enum hy_code code = check_body_models(&inquiry, &memory, err);
 
     if (code == HY_OK)
-        code = judge_main(&inquiry, supported, refusals, err);
-    hy_cpu_free(inquiry.verdicts);
+        code = check_main_model(&inquiry, supported, refusals, err);
+    hy_cpu_free(inquiry.body_errors);
     hy_arena_finish(&memory);
     return code;
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/checked.h"
-#include "cpu_fallback/memory.h"
+#include "cpu_fallback/cpu_memory.h"
 
 /* The description and the bytes are one allocation; the bytes start at this offset. */
 #define BYTES_AT ((size_t)HY_KERNEL_ALIGNMENT)
@@ -18,22 +18,23 @@ static bool suits(const struct hy_cpu_packed *packed, const struct hy_cpu_packin
 }
 
 /* Allocates `size` bytes of the room, a multiple of HY_KERNEL_ALIGNMENT. NULL: not enough left. */
-static void *take_room(struct hy_cpu_weights_room *room, size_t size)
+static void *alloc_in_arena(struct hy_cpu_weights_arena *weights_arena, size_t size)
 {
-    if (!room)
+    if (!weights_arena)
         return NULL;
-    size_t used = atomic_load_explicit(&room->used, memory_order_relaxed);
+    size_t used = atomic_load_explicit(&weights_arena->used, memory_order_relaxed);
     do {
-        if (size > room->block.size - used)
+        if (size > weights_arena->block.size - used)
             return NULL;
-    } while (!atomic_compare_exchange_weak_explicit(&room->used, &used, used + size,
+    } while (!atomic_compare_exchange_weak_explicit(&weights_arena->used, &used, used + size,
                                                     memory_order_relaxed, memory_order_relaxed));
-    return (uint8_t *)room->block.bytes + used;
+    return (uint8_t *)weights_arena->block.bytes + used;
 }
 
-void hy_cpu_weights_room_trim(struct hy_cpu_weights_room *room)
+void hy_cpu_weights_arena_trim(struct hy_cpu_weights_arena *weights_arena)
 {
-    hy_cpu_block_trim(&room->block, atomic_load_explicit(&room->used, memory_order_relaxed));
+    hy_cpu_block_trim(&weights_arena->block,
+                      atomic_load_explicit(&weights_arena->used, memory_order_relaxed));
 }
 
 static void discard(struct hy_cpu_packed *packed)
@@ -55,7 +56,7 @@ static struct hy_cpu_packed *pack(const struct hy_cpu_weights *slot,
     if (!hy_add_size(packing->length, BYTES_AT, &size) ||
         !hy_round_up_size(size, HY_KERNEL_ALIGNMENT, &size))
         return NULL;
-    struct hy_cpu_packed *made = take_room(slot->room, size);
+    struct hy_cpu_packed *made = alloc_in_arena(slot->weights_arena, size);
     const bool is_borrowed = made != NULL;
     if (!made && !hy_cpu_block_reserve(slot->host, &block, size))
         return NULL;
@@ -76,8 +77,9 @@ static struct hy_cpu_packed *pack(const struct hy_cpu_weights *slot,
     return NULL;
 }
 
-enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot, const struct hy_cpu_packing *packing,
-                                 const void **packed, struct hy_error *err)
+enum hy_code hy_cpu_weights_acquire(struct hy_cpu_weights *slot,
+                                    const struct hy_cpu_packing *packing, const void **packed,
+                                    struct hy_error *err)
 {
     struct hy_cpu_packed *there = atomic_load_explicit(&slot->packed, memory_order_acquire);
 
@@ -130,7 +132,7 @@ enum hy_code hy_cpu_weights_get(struct hy_cpu_weights *slot, const struct hy_con
     const struct hy_cpu_packing packing = packing_of(&conv);
 
     if (filter && bias)
-        return hy_cpu_weights_take(slot, &packing, packed, err);
+        return hy_cpu_weights_acquire(slot, &packing, packed, err);
     *packed = hy_cpu_weights_find(slot, kernel, params);
     return HY_OK;
 }

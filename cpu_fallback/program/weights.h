@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 #include "common/error.h"
+#include "cpu_fallback/cpu_memory.h"
 #include "cpu_fallback/kernels/conv.h"
-#include "cpu_fallback/memory.h"
 
 #define HY_CPU_KERNEL_NAME 16u /* capacity for the name of a packing kernel, with NUL */
 
@@ -27,7 +27,7 @@ struct hy_cpu_packed {
  * A block for the packed weights of many operations, in large pages if the system has them. All
  * zero bytes has no capacity.
  */
-struct hy_cpu_weights_room {
+struct hy_cpu_weights_arena {
     struct hy_cpu_block block;
     _Atomic size_t used;
 };
@@ -39,8 +39,9 @@ struct hy_cpu_weights_room {
  */
 struct hy_cpu_weights {
     _Atomic(struct hy_cpu_packed *) packed;
-    struct hy_cpu_weights_room *room; /* or NULL; weights that do not fit have their own memory */
-    const struct hy_host *host;       /* for memory quotas, or NULL */
+    struct hy_cpu_weights_arena
+        *weights_arena;         /* or NULL; weights that do not fit have their own memory */
+    const struct hy_host *host; /* for memory quotas, or NULL */
 };
 
 /* The weights that a caller needs. `fill` writes them and returns 0 if out of memory. */
@@ -55,9 +56,9 @@ struct hy_cpu_packing {
 
 /* Gets the weights of the slot, and packs them first if the slot is empty. *packed is NULL if the
  * slot holds other weights. Safe for concurrent use. Errors: HY_OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_cpu_weights_take(struct hy_cpu_weights *slot,
-                                               const struct hy_cpu_packing *packing,
-                                               const void **packed, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_cpu_weights_acquire(struct hy_cpu_weights *slot,
+                                                  const struct hy_cpu_packing *packing,
+                                                  const void **packed, struct hy_error *err);
 
 /*
  * Gets the packed weights for a convolution, and packs `filter` and `bias` first if the slot is
@@ -84,7 +85,7 @@ const struct hy_conv_kernel *hy_cpu_weights_kernel(const struct hy_cpu_weights *
                                                    const struct hy_conv_params *params);
 
 /* Returns unused pages of the room to the system. Not while another thread packs weights. */
-void hy_cpu_weights_room_trim(struct hy_cpu_weights_room *room);
+void hy_cpu_weights_arena_trim(struct hy_cpu_weights_arena *weights_arena);
 
 /* The contents of the slot, or NULL. */
 const struct hy_cpu_packed *hy_cpu_weights_peek(const struct hy_cpu_weights *slot);

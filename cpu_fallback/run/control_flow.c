@@ -4,7 +4,7 @@
 
 #include "common/clock.h"
 #include "common/operations/control_flow.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "cpu_fallback/run/output.h"
 
 /* A body and its context, which holds the outputs of the body's last run. */
@@ -86,7 +86,7 @@ static enum hy_code run_body(const struct frame *frame, const struct state *stat
 }
 
 /* Gives the outputs of the operation their shapes. */
-static enum hy_code take_shapes(const struct hy_cpu_context *context, const struct state *state,
+static enum hy_code copy_shapes(const struct hy_cpu_context *context, const struct state *state,
                                 struct hy_error *err)
 {
     char declared[HY_SHAPE_TEXT_SIZE], actual[HY_SHAPE_TEXT_SIZE];
@@ -108,14 +108,14 @@ static enum hy_code take_shapes(const struct hy_cpu_context *context, const stru
 }
 
 /* Copies the values of the last body to the outputs of the operation. */
-static enum hy_code take_outputs(const struct hy_cpu_program *program,
+static enum hy_code copy_outputs(const struct hy_cpu_program *program,
                                  struct hy_cpu_context *context, const struct state *state,
                                  struct hy_error *err)
 {
-    enum hy_code code = take_shapes(context, state, err);
+    enum hy_code code = copy_shapes(context, state, err);
 
     if (code == HY_OK)
-        code = hy_cpu_output_place_late(&program->graph, context, state->call, err);
+        code = hy_cpu_output_alloc_dynamic(&program->graph, context, state->call, err);
     for (uint32_t i = 0; i < state->call->output_count && code == HY_OK; i++) {
         const struct hy_value *from = state_value(state, i);
         const struct hy_value *to = hy_call_output(state->call, i);
@@ -137,7 +137,7 @@ static void aim(const struct frame *frame, const struct hy_cpu_context *context,
             continue;
         const struct hy_value *value = hy_call_output(call, i);
         frame->context->targets[i] =
-            (struct hy_cpu_target){.room = value->data, .length = hy_cpu_value_bytes(value)};
+            (struct hy_cpu_target){.destination = value->data, .length = hy_cpu_value_bytes(value)};
     }
 }
 
@@ -158,7 +158,7 @@ static enum hy_code run_if(const struct hy_cpu_program *program, struct hy_cpu_c
     aim(&branch, context, call);
     code = run_body(&branch, &(struct state){call, NULL}, limits, err);
     if (code == HY_OK)
-        code = take_outputs(program, context, &(struct state){call, &branch}, err);
+        code = copy_outputs(program, context, &(struct state){call, &branch}, err);
     leave(&branch);
     return code;
 }
@@ -179,8 +179,8 @@ static enum hy_code ask_condition(const struct loop *loop, const struct hy_cpu_l
     enum hy_code code = run_body(frame, &loop->state, limits, err);
 
     if (code == HY_OK) {
-        const uint32_t answer = frame->body->program.graph.outputs[0];
-        *go_on = *(const uint8_t *)frame->context->values[answer].data != 0;
+        const uint32_t condition_output = frame->body->program.graph.outputs[0];
+        *go_on = *(const uint8_t *)frame->context->values[condition_output].data != 0;
     }
     return code;
 }
@@ -191,7 +191,7 @@ static enum hy_code check_time(const struct loop *loop, const struct hy_cpu_limi
     if ((uint64_t)(hy_clock_boot() - loop->start) >= limits->loop_timeout)
         return hy_fail(err, HY_MISSED_DEADLINE, "the loop takes longer than its %llu ns",
                        (unsigned long long)limits->loop_timeout);
-    if (hy_cpu_is_late(limits))
+    if (hy_cpu_is_expired(limits))
         return hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
     return HY_OK;
 }
@@ -199,17 +199,17 @@ static enum hy_code check_time(const struct loop *loop, const struct hy_cpu_limi
 static enum hy_code run_rounds(struct loop *loop, const struct hy_cpu_limits *limits,
                                struct hy_error *err)
 {
-    for (uint32_t turn = 0;; turn = !turn) {
+    for (uint32_t active = 0;; active = !active) {
         bool go_on = false;
         enum hy_code code = ask_condition(loop, limits, &go_on, err);
         if (code != HY_OK || !go_on)
             return code;
         code = check_time(loop, limits, err);
         if (code == HY_OK)
-            code = run_body(&loop->bodies[turn], &loop->state, limits, err);
+            code = run_body(&loop->bodies[active], &loop->state, limits, err);
         if (code != HY_OK)
             return code;
-        loop->state.last = &loop->bodies[turn];
+        loop->state.last = &loop->bodies[active];
     }
 }
 
@@ -225,7 +225,7 @@ static enum hy_code run_while(const struct hy_cpu_program *program, struct hy_cp
     if (code == HY_OK)
         code = run_rounds(&loop, limits, err);
     if (code == HY_OK)
-        code = take_outputs(program, context, &loop.state, err);
+        code = copy_outputs(program, context, &loop.state, err);
     leave(&loop.bodies[1]);
     leave(&loop.bodies[0]);
     leave(&loop.condition);

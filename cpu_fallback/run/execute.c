@@ -33,8 +33,8 @@ enum hy_code hy_cpu_report(const struct hy_cpu_graph *graph, const struct hy_cpu
     return code;
 }
 
-enum hy_code hy_cpu_place_arguments(const struct hy_cpu_graph *graph,
-                                    struct hy_cpu_context *context, struct hy_error *err)
+enum hy_code hy_cpu_bind_arguments(const struct hy_cpu_graph *graph, struct hy_cpu_context *context,
+                                   struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
@@ -42,36 +42,38 @@ enum hy_code hy_cpu_place_arguments(const struct hy_cpu_graph *graph,
         context->values[graph->inputs[i]].data = context->input_data[i];
     for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++) {
         if (context->plan->values[graph->outputs[i]].known)
-            code = hy_cpu_output_place(graph, context, i, err);
+            code = hy_cpu_output_alloc(graph, context, i, err);
     }
     return code;
 }
 
-static enum hy_code prepare_late(const struct hy_cpu_program *program,
-                                 struct hy_cpu_context *context, uint32_t operation,
-                                 const struct hy_call *call, struct hy_error *err)
+static enum hy_code prepare_dynamic_step(const struct hy_cpu_program *program,
+                                         struct hy_cpu_context *context, uint32_t operation,
+                                         const struct hy_call *call, struct hy_error *err)
 {
-    struct hy_cpu_late *late = &context->late[operation];
+    struct hy_cpu_dynamic_step *dynamic = &context->dynamic[operation];
     enum hy_code code =
-        hy_cpu_late_resolve(late, program, operation, call, context->plan->values, err);
+        hy_cpu_dynamic_step_resolve(dynamic, program, operation, call, context->plan->values, err);
 
     if (code == HY_OK)
-        code = hy_cpu_output_place_late(&program->graph, context, call, err);
+        code = hy_cpu_output_alloc_dynamic(&program->graph, context, call, err);
     if (code == HY_OK &&
-        !hy_cpu_block_reserve(context->host, &context->scratch, late->step.scratch + 1))
+        !hy_cpu_block_reserve(context->host, &context->scratch, dynamic->step.scratch + 1))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of scratch",
-                       late->step.scratch);
+                       dynamic->step.scratch);
     context->work =
         context->scratch.bytes; /* plans with dynamic steps never use the host's memory */
     return code;
 }
 
 /* See struct hy_cpu_work. */
-static const struct hy_cpu_kept_weights *kept_weights(const struct hy_cpu_context *context,
-                                                      const struct hy_call *call,
-                                                      const struct hy_cpu_op *op)
+static const struct hy_cpu_cached_weights_ref *
+cached_weights_of(const struct hy_cpu_context *context, const struct hy_call *call,
+                  const struct hy_cpu_op *op)
 {
-    return context->kept && hy_cpu_op_packs(op, 1) ? &context->kept[call->inputs[1]] : NULL;
+    return context->cached_weights && hy_cpu_op_packs(op, 1)
+               ? &context->cached_weights[call->inputs[1]]
+               : NULL;
 }
 
 static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_context *context,
@@ -86,24 +88,25 @@ static enum hy_code run_op(const struct hy_cpu_program *program, struct hy_cpu_c
         .host = program->host,
         .is_alone = context->is_alone,
         .operation = operation,
-        .kept = context->has_buffers ? kept_weights(context, call, step->op) : NULL,
+        .cached_weights = context->has_buffers ? cached_weights_of(context, call, step->op) : NULL,
     };
 
     return step->op->run(&work, err);
 }
 
 /* Runs a dynamic step. */
-static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu_context *context,
-                             uint32_t operation, const struct hy_call *call,
-                             const struct hy_cpu_limits *limits, struct hy_error *err)
+static enum hy_code run_dynamic_step(const struct hy_cpu_program *program,
+                                     struct hy_cpu_context *context, uint32_t operation,
+                                     const struct hy_call *call, const struct hy_cpu_limits *limits,
+                                     struct hy_error *err)
 {
-    const struct hy_cpu_late *late = &context->late[operation];
+    const struct hy_cpu_dynamic_step *dynamic = &context->dynamic[operation];
 
     if (hy_is_control_flow(call->operation))
         return hy_cpu_control_flow_run(program, context, call, limits, err);
-    enum hy_code code = prepare_late(program, context, operation, call, err);
-    if (code == HY_OK && !late->is_empty)
-        code = run_op(program, context, operation, call, &late->step, context->work, err);
+    enum hy_code code = prepare_dynamic_step(program, context, operation, call, err);
+    if (code == HY_OK && !dynamic->is_empty)
+        code = run_op(program, context, operation, call, &dynamic->step, context->work, err);
     if (code == HY_OK && hy_infer_gives_limits(call->operation))
         code = hy_cpu_output_check_set(&program->graph, context, call, err);
     return code;
@@ -112,8 +115,8 @@ static enum hy_code run_late(const struct hy_cpu_program *program, struct hy_cpu
 static uint8_t *scratch_of(const struct hy_cpu_context *context,
                            const struct hy_cpu_plan_step *step)
 {
-    return step->scratch_place == HY_CPU_NO_PLACE ? context->work
-                                                  : context->tensors + step->scratch_place;
+    return step->scratch_offset == HY_CPU_NO_OFFSET ? context->work
+                                                    : context->tensors + step->scratch_offset;
 }
 
 static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
@@ -127,18 +130,18 @@ static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cp
         enum hy_code code = HY_OK;
         if (step->is_joined)
             continue;
-        if (step > first && hy_cpu_is_late(limits))
+        if (step > first && hy_cpu_is_expired(limits))
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
-        else if (step->is_late)
-            code =
-                run_late(program, context, step->operation, &calls[step->operation], limits, err);
+        else if (step->is_dynamic)
+            code = run_dynamic_step(program, context, step->operation, &calls[step->operation],
+                                    limits, err);
         else if (!step->is_empty)
             code = run_op(program, context, step->operation, &calls[step->operation], &step->step,
                           scratch_of(context, step), err);
         if (hy_stop_is_set(limits->stop)) /* the results are incomplete */
             code = hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
         if (code != HY_OK)
-            return hy_cpu_program_blame(&program->graph, step->operation, code, err);
+            return hy_cpu_program_annotate_error(&program->graph, step->operation, code, err);
     }
     return HY_OK;
 }
@@ -146,15 +149,15 @@ static enum hy_code run_steps(const struct hy_cpu_program *program, struct hy_cp
 enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                               const struct hy_cpu_limits *limits, struct hy_error *err)
 {
-    struct hy_cpu_company *company = context->plan->company;
-    struct hy_cpu_company_run run = {.is_alone = true};
+    struct hy_cpu_thread_policy *thread_policy = context->plan->thread_policy;
+    struct hy_cpu_thread_policy_run run = {.is_alone = true};
 
-    if (company)
-        run = hy_cpu_company_begin(company);
+    if (thread_policy)
+        run = hy_cpu_thread_policy_begin(thread_policy);
     context->is_alone = run.is_alone;
     enum hy_code code = run_steps(program, context, limits, err);
-    if (company && code == HY_OK)
-        hy_cpu_company_end(company, &run);
+    if (thread_policy && code == HY_OK)
+        hy_cpu_thread_policy_end(thread_policy, &run);
     if (!run.is_alone && atomic_load_explicit(&program->bursts, memory_order_relaxed) > 0)
         program->host->keep_awake(program->host->context, HY_MAX_AWAKE_NS);
     return code;
@@ -167,14 +170,14 @@ static enum hy_code deliver(const struct hy_cpu_graph *graph, struct hy_cpu_cont
     for (uint32_t i = 0; i < graph->output_count; i++) {
         struct hy_cpu_target *target = &context->targets[i];
         const struct hy_value *value = &context->values[graph->outputs[i]];
-        enum hy_code code = hy_cpu_output_make_room(target, value, err);
+        enum hy_code code = hy_cpu_output_reserve(target, value, err);
         if (code != HY_OK)
             return hy_error_prefix(err, code, "output %u", i);
-        if (!target->room || value->data == target->room)
+        if (!target->destination || value->data == target->destination)
             continue;
         uint64_t bytes = hy_cpu_value_bytes(value);
         if (bytes > 0 && target->length >= bytes)
-            memcpy(target->room, value->data, bytes);
+            memcpy(target->destination, value->data, bytes);
     }
     return HY_OK;
 }
@@ -182,7 +185,7 @@ static enum hy_code deliver(const struct hy_cpu_graph *graph, struct hy_cpu_cont
 enum hy_code hy_cpu_run(const struct hy_cpu_program *program, struct hy_cpu_context *context,
                         const struct hy_cpu_limits *limits, struct hy_error *err)
 {
-    enum hy_code code = hy_cpu_place_arguments(&program->graph, context, err);
+    enum hy_code code = hy_cpu_bind_arguments(&program->graph, context, err);
 
     return code == HY_OK ? hy_cpu_run_steps(program, context, limits, err) : code;
 }
@@ -192,11 +195,11 @@ enum hy_code hy_cpu_execute(const struct hy_cpu_program *program, struct hy_cpu_
                             struct hy_error *err)
 {
     const struct hy_cpu_graph *graph = &program->graph;
-    const bool is_known = context->plan->late_count == 0;
+    const bool is_known = context->plan->dynamic_count == 0;
     enum hy_code code = hy_cpu_check_start(limits, err);
 
     if (code == HY_OK)
-        code = hy_cpu_place_arguments(graph, context, err);
+        code = hy_cpu_bind_arguments(graph, context, err);
     /* With all shapes known, check the sizes of the outputs before computing. */
     if (code == HY_OK && is_known)
         code = hy_cpu_report(graph, context, shapes, err);

@@ -24,14 +24,14 @@ HY_MUST_CHECK enum hy_code hy_cpu_run(const struct hy_cpu_program *program,
                                       const struct hy_cpu_limits *limits, struct hy_error *err);
 
 /*
- * The two halves of hy_cpu_run, for callers with work in between. hy_cpu_place_arguments sets the
+ * The two halves of hy_cpu_run, for callers with work in between. hy_cpu_bind_arguments sets the
  * data of every input, and of every output whose shape the plan knows, in context->values; outputs
  * use the caller's memory if possible. Errors: HY_FAILED, HY_OUT_OF_MEMORY. hy_cpu_run_steps runs
  * the steps. Errors: those of hy_cpu_execute.
  */
-HY_MUST_CHECK enum hy_code hy_cpu_place_arguments(const struct hy_cpu_graph *graph,
-                                                  struct hy_cpu_context *context,
-                                                  struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_cpu_bind_arguments(const struct hy_cpu_graph *graph,
+                                                 struct hy_cpu_context *context,
+                                                 struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_cpu_run_steps(const struct hy_cpu_program *program,
                                             struct hy_cpu_context *context,
                                             const struct hy_cpu_limits *limits,

@@ -3,7 +3,7 @@
 #include "common/clock.h"
 #include "halyard/driver.h"
 
-bool hy_cpu_is_late(const struct hy_cpu_limits *limits)
+bool hy_cpu_is_expired(const struct hy_cpu_limits *limits)
 {
     const struct hy_stop *stop = limits->stop;
 

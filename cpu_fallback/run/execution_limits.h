@@ -14,7 +14,7 @@ struct hy_cpu_limits {
     struct hy_stop *stop;
 };
 
-bool hy_cpu_is_late(const struct hy_cpu_limits *limits);
+bool hy_cpu_is_expired(const struct hy_cpu_limits *limits);
 
 /* Checks the stop that the thread has entered, for work outside an execution. Errors:
  * HY_MISSED_DEADLINE. */

@@ -2,7 +2,7 @@
 
 #include "common/inference/infer.h"
 #include "common/operations/operand_type.h"
-#include "cpu_fallback/buffers/buffer.h"
+#include "cpu_fallback/buffers/cpu_buffer.h"
 
 static uint32_t output_number(const struct hy_cpu_graph *graph, uint32_t operand)
 {
@@ -43,16 +43,16 @@ static enum hy_code check_target(const struct hy_cpu_target *target, uint32_t in
                    hy_shape_text(shape, actual), hy_shape_text(&target->declared, declared));
 }
 
-enum hy_code hy_cpu_output_make_room(struct hy_cpu_target *target, const struct hy_value *value,
-                                     struct hy_error *err)
+enum hy_code hy_cpu_output_reserve(struct hy_cpu_target *target, const struct hy_value *value,
+                                   struct hy_error *err)
 {
     if (!target->buffer)
         return HY_OK;
     target->length = hy_cpu_value_bytes(value);
-    return hy_cpu_buffer_make_room(target->buffer, target->length, &target->room, err);
+    return hy_cpu_buffer_reserve(target->buffer, target->length, &target->destination, err);
 }
 
-enum hy_code hy_cpu_output_place(const struct hy_cpu_graph *graph, struct hy_cpu_context *context,
+enum hy_code hy_cpu_output_alloc(const struct hy_cpu_graph *graph, struct hy_cpu_context *context,
                                  uint32_t index, struct hy_error *err)
 {
     struct hy_cpu_target *target = &context->targets[index];
@@ -61,20 +61,21 @@ enum hy_code hy_cpu_output_place(const struct hy_cpu_graph *graph, struct hy_cpu
 
     enum hy_code code = check_target(target, index, &value->shape, err);
     if (code == HY_OK)
-        code = hy_cpu_output_make_room(target, value, err);
+        code = hy_cpu_output_reserve(target, value, err);
     if (code != HY_OK)
         return code;
-    if (target->room && !target->is_write_only && target->length >= hy_cpu_value_bytes(value) &&
-        (uintptr_t)target->room % hy_operand_type_bytes(value->type) == 0) {
-        value->data = target->room;
+    if (target->destination && !target->is_write_only &&
+        target->length >= hy_cpu_value_bytes(value) &&
+        (uintptr_t)target->destination % hy_operand_type_bytes(value->type) == 0) {
+        value->data = target->destination;
         return HY_OK;
     }
     return spill(context, operand, err);
 }
 
-enum hy_code hy_cpu_output_place_late(const struct hy_cpu_graph *graph,
-                                      struct hy_cpu_context *context, const struct hy_call *call,
-                                      struct hy_error *err)
+enum hy_code hy_cpu_output_alloc_dynamic(const struct hy_cpu_graph *graph,
+                                         struct hy_cpu_context *context, const struct hy_call *call,
+                                         struct hy_error *err)
 {
     bool sets_shapes = hy_infer_gives_limits(call->operation);
 
@@ -86,7 +87,7 @@ enum hy_code hy_cpu_output_place_late(const struct hy_cpu_graph *graph,
         if (sets_shapes || is_temporary(graph, operand))
             code = spill(context, operand, err);
         else
-            code = hy_cpu_output_place(graph, context, output_number(graph, operand), err);
+            code = hy_cpu_output_alloc(graph, context, output_number(graph, operand), err);
         if (code != HY_OK)
             return code;
     }

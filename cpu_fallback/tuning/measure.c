@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "common/clock.h"
+#include "cpu_fallback/cpu_memory.h"
 #include "cpu_fallback/kernels/stop.h"
-#include "cpu_fallback/memory.h"
 
 /* Rounds of measuring all blockings in turn; the shortest time counts. */
 #define ROUNDS 7u
@@ -14,7 +14,7 @@
 #define WORTH 0.97
 
 /* A step being measured, with its own memory for every operand but constants. */
-struct trial {
+struct measurement {
     const struct hy_cpu_program *program;
     const struct hy_cpu_plan_step *planned;
     const uint32_t *is_cancelled;
@@ -25,7 +25,7 @@ struct trial {
 
 /* A blocking of the step. */
 struct way {
-    struct hy_cpu_choice choice;
+    struct hy_cpu_blocking blocking;
     struct hy_arena memory;
     struct hy_cpu_step step;
     int64_t least; /* shortest run, ns */
@@ -38,61 +38,64 @@ static size_t whole_lines(uint64_t bytes)
     return (size_t)((bytes / HY_KERNEL_ALIGNMENT + 1) * HY_KERNEL_ALIGNMENT);
 }
 
-static bool needs_data(const struct trial *trial, uint32_t operand)
+static bool needs_data(const struct measurement *measurement, uint32_t operand)
 {
-    const struct hy_value *value = &trial->values[operand];
+    const struct hy_value *value = &measurement->values[operand];
 
     return !value->data && !value->omitted && value->known &&
-           !trial->program->graph.operands[operand].is_constant;
+           !measurement->program->graph.operands[operand].is_constant;
 }
 
 /* Bytes of all operands that need data, each counted once; with `at`, assigns addresses from `at`
  * on. */
-static size_t place(const struct trial *trial, uint8_t *at)
+static size_t position(const struct measurement *measurement, uint8_t *at)
 {
-    const struct hy_call *call = &trial->call;
+    const struct hy_call *call = &measurement->call;
     size_t total = 0;
 
     for (uint32_t i = 0; i < call->input_count + call->output_count; i++) {
         const uint32_t operand =
             i < call->input_count ? call->inputs[i] : call->outputs[i - call->input_count];
-        if (!needs_data(trial, operand))
+        if (!needs_data(measurement, operand))
             continue;
         if (at)
-            trial->values[operand].data = at + total;
-        total += whole_lines(hy_cpu_value_bytes(&trial->values[operand]));
+            measurement->values[operand].data = at + total;
+        total += whole_lines(hy_cpu_value_bytes(&measurement->values[operand]));
     }
     return total;
 }
 
 /* Allocates the tensors and writes zeros: untouched pages may all map the same page of zeros. */
-static enum hy_code begin(struct trial *trial, const struct hy_cpu_plan *plan, struct hy_error *err)
+static enum hy_code begin(struct measurement *measurement, const struct hy_cpu_plan *plan,
+                          struct hy_error *err)
 {
-    const struct hy_cpu_graph *graph = &trial->program->graph;
+    const struct hy_cpu_graph *graph = &measurement->program->graph;
 
-    memcpy(trial->values, plan->values, graph->operand_count * sizeof *trial->values);
-    trial->call = hy_cpu_graph_call(graph, trial->planned->operation, trial->values);
-    const size_t total = place(trial, NULL);
-    if (!hy_cpu_block_reserve(trial->program->host, &trial->tensors, total + 1) ||
-        !hy_cpu_block_reserve(trial->program->host, &trial->scratch,
-                              trial->planned->step.scratch + 1))
+    memcpy(measurement->values, plan->values, graph->operand_count * sizeof *measurement->values);
+    measurement->call =
+        hy_cpu_graph_call(graph, measurement->planned->operation, measurement->values);
+    const size_t total = position(measurement, NULL);
+    if (!hy_cpu_block_reserve(measurement->program->host, &measurement->tensors, total + 1) ||
+        !hy_cpu_block_reserve(measurement->program->host, &measurement->scratch,
+                              measurement->planned->step.scratch + 1))
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %zu bytes of tensors", total);
-    memset(trial->tensors.bytes, 0, total);
-    (void)place(trial, trial->tensors.bytes);
+    memset(measurement->tensors.bytes, 0, total);
+    (void)position(measurement, measurement->tensors.bytes);
     return HY_OK;
 }
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-static enum hy_code run_once(const struct trial *trial, struct way *way, struct hy_error *err)
+static enum hy_code run_once(const struct measurement *measurement, struct way *way,
+                             struct hy_error *err)
 {
-    const struct hy_cpu_work work = {.call = &trial->call,
+    const struct hy_cpu_work work = {.call = &measurement->call,
                                      .params = way->step.params,
-                                     .scratch = trial->scratch.bytes,
-                                     .host = trial->program->host,
+                                     .scratch = measurement->scratch.bytes,
+                                     .host = measurement->program->host,
                                      .is_alone = true}; /* other threads are left to executions */
 
-    if (hy_is_cancelled(trial->is_cancelled))
+    if (hy_is_cancelled(measurement->is_cancelled))
         return hy_fail(err, HY_FAILED, "nobody wants it any more");
     /* Processor time of this thread, since the machine has other work. */
     const int64_t start = hy_clock_read(CLOCK_THREAD_CPUTIME_ID);
@@ -116,30 +119,31 @@ static uint32_t fastest(const struct way *ways, uint32_t count)
     return best;
 }
 
-static enum hy_code resolve_ways(struct trial *trial, struct way *ways, uint32_t count,
+static enum hy_code resolve_ways(struct measurement *measurement, struct way *ways, uint32_t count,
                                  struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
-        code = hy_cpu_program_resolve(trial->program, trial->planned->operation, &trial->call,
-                                      &ways[i].choice, &ways[i].memory, &ways[i].step, err);
+        code = hy_cpu_program_resolve(measurement->program, measurement->planned->operation,
+                                      &measurement->call, &ways[i].blocking, &ways[i].memory,
+                                      &ways[i].step, err);
     return code;
 }
 
 /* Measures the blockings in turn. The first round only warms up, but is measured like the
  * others. */
-static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count,
-                         struct hy_cpu_choice *choice, struct hy_error *err)
+static enum hy_code race(struct measurement *measurement, struct way *ways, uint32_t count,
+                         struct hy_cpu_blocking *blocking, struct hy_error *err)
 {
-    enum hy_code code = resolve_ways(trial, ways, count, err);
+    enum hy_code code = resolve_ways(measurement, ways, count, err);
 
     for (uint32_t round = 0; round < ROUNDS && code == HY_OK; round++) {
         for (uint32_t i = 0; i < count && code == HY_OK; i++)
-            code = run_once(trial, &ways[i], err);
+            code = run_once(measurement, &ways[i], err);
     }
     if (code == HY_OK)
-        *choice = ways[fastest(ways, count)].choice;
+        *blocking = ways[fastest(ways, count)].blocking;
     for (uint32_t i = 0; i < count; i++)
         hy_arena_finish(&ways[i].memory);
     return code;
@@ -147,41 +151,44 @@ static enum hy_code race(struct trial *trial, struct way *ways, uint32_t count,
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-static enum hy_code measure_step(struct trial *trial, const struct hy_cpu_plan *plan,
-                                 struct hy_cpu_choice *choice, struct hy_error *err)
+static enum hy_code measure_step(struct measurement *measurement, const struct hy_cpu_plan *plan,
+                                 struct hy_cpu_blocking *blocking, struct hy_error *err)
 {
-    const struct hy_cpu_choices *choices = trial->planned->step.choices;
+    const struct hy_cpu_blockings *blockings = measurement->planned->step.blockings;
     struct way ways[HY_CPU_BLOCKS] = {0};
-    enum hy_code code = begin(trial, plan, err);
+    enum hy_code code = begin(measurement, plan, err);
 
-    for (uint32_t i = 0; i < choices->count; i++)
-        ways[i] = (struct way){.memory = hy_cpu_arena(trial->program->host),
-                               .choice = {.block = choices->blocks[i], .is_made = true}};
-    return code == HY_OK ? race(trial, ways, choices->count, choice, err) : code;
+    for (uint32_t i = 0; i < blockings->count; i++)
+        ways[i] = (struct way){.memory = hy_cpu_arena(measurement->program->host),
+                               .blocking = {.block = blockings->blocks[i], .is_made = true}};
+    return code == HY_OK ? race(measurement, ways, blockings->count, blocking, err) : code;
 }
 
 enum hy_code hy_cpu_measure(const struct hy_cpu_program *program, const struct hy_cpu_plan *plan,
-                            const uint32_t *is_cancelled, struct hy_cpu_choice *choices,
+                            const uint32_t *is_cancelled, struct hy_cpu_blocking *blockings,
                             struct hy_error *err)
 {
     struct hy_arena memory = hy_cpu_arena(program->host);
-    struct trial trial = {
+    struct measurement measurement = {
         .program = program,
         .is_cancelled = is_cancelled,
-        .values = hy_arena_alloc(&memory, program->graph.operand_count * sizeof *trial.values),
+        .values =
+            hy_arena_alloc(&memory, program->graph.operand_count * sizeof *measurement.values),
     };
     enum hy_code code = HY_OK;
 
-    if (!trial.values)
+    if (!measurement.values)
         code =
             hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u values", program->graph.operand_count);
     for (uint32_t i = 0; i < plan->step_count && code == HY_OK; i++) {
-        trial.planned = &plan->steps[i];
-        if (!trial.planned->is_late && !trial.planned->is_empty && trial.planned->step.choices)
-            code = measure_step(&trial, plan, &choices[trial.planned->operation], err);
+        measurement.planned = &plan->steps[i];
+        if (!measurement.planned->is_dynamic && !measurement.planned->is_empty &&
+            measurement.planned->step.blockings)
+            code =
+                measure_step(&measurement, plan, &blockings[measurement.planned->operation], err);
     }
-    hy_cpu_block_finish(&trial.tensors);
-    hy_cpu_block_finish(&trial.scratch);
+    hy_cpu_block_finish(&measurement.tensors);
+    hy_cpu_block_finish(&measurement.scratch);
     hy_arena_finish(&memory);
     return code;
 }

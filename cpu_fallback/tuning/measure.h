@@ -16,6 +16,6 @@
 HY_MUST_CHECK enum hy_code hy_cpu_measure(const struct hy_cpu_program *program,
                                           const struct hy_cpu_plan *plan,
                                           const uint32_t *is_cancelled,
-                                          struct hy_cpu_choice *choices, struct hy_error *err);
+                                          struct hy_cpu_blocking *blockings, struct hy_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include <semaphore.h>
 #include <string.h>
 
-#include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/cache/cpu_cache.h"
 #include "cpu_fallback/entry.h"
 #include "cpu_fallback/tuning/measure.h"
 
@@ -35,19 +35,19 @@ static enum hy_code tune_subgraph(struct hy_cpu_tuning *tuning, struct hy_cpu_pr
     const struct hy_cpu_program *program = &prepared->program;
     struct hy_cpu_plan *declared = prepared->declared, *tuned;
 
-    if (!declared || declared->choice_count == 0)
+    if (!declared || declared->blocking_count == 0)
         return HY_OK;
-    struct hy_cpu_choice *choices =
-        hy_cpu_calloc(program->host, program->graph.operation_count, sizeof *choices);
-    if (!choices)
+    struct hy_cpu_blocking *blockings =
+        hy_cpu_calloc(program->host, program->graph.operation_count, sizeof *blockings);
+    if (!blockings)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u choices",
                        program->graph.operation_count);
-    enum hy_code code = hy_cpu_measure(program, declared, &tuning->is_cancelled, choices, err);
+    enum hy_code code = hy_cpu_measure(program, declared, &tuning->is_cancelled, blockings, err);
     if (code == HY_OK)
-        code = hy_cpu_plan_create(program, declared->inputs, choices, &tuned, err);
+        code = hy_cpu_plan_create(program, declared->inputs, blockings, &tuned, err);
     if (code == HY_OK)
         atomic_store_explicit(&declared->successor, tuned, memory_order_release);
-    hy_cpu_free(choices);
+    hy_cpu_free(blockings);
     return code;
 }
 
@@ -96,12 +96,12 @@ static void run_task(void *argument)
 
 /* ---- From outside ---------------------------------------------------------------------------- */
 
-static bool has_choices(const struct hy_cpu_prepared *prepared)
+static bool has_blockings(const struct hy_cpu_prepared *prepared)
 {
-    bool has = prepared->declared && prepared->declared->choice_count > 0;
+    bool has = prepared->declared && prepared->declared->blocking_count > 0;
 
     for (uint32_t i = 0; i < prepared->body_count; i++)
-        has |= prepared->bodies[i] && has_choices(prepared->bodies[i]);
+        has |= prepared->bodies[i] && has_blockings(prepared->bodies[i]);
     return has;
 }
 
@@ -110,7 +110,7 @@ void hy_cpu_tuning_attach(const struct hy_cpu_device *device,
                           struct hy_cpu_prepared *prepared)
 {
     if (!device->is_tuning || !HY_HAS(device->host, later) || prepared->is_tuned ||
-        !has_choices(prepared))
+        !has_blockings(prepared))
         return;
     struct hy_cpu_tuning *tuning = hy_cpu_calloc(device->host, 1, sizeof *tuning);
     if (!tuning)

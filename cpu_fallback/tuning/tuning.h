@@ -1,8 +1,8 @@
 #ifndef HY_CPU_FALLBACK_TUNING_TUNING_H
 #define HY_CPU_FALLBACK_TUNING_TUNING_H
 
-#include "cpu_fallback/device.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_device.h"
+#include "cpu_fallback/cpu_prepared.h"
 
 /*
  * The second stage of compilation. A rule decides the first blocking of a prepared model. After

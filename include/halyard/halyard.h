@@ -137,7 +137,7 @@ int halyard_device_get_extension(const ANeuralNetworksDevice *device, uint32_t i
 
 /* A searched directory of driver manifests, or a manifest named by an environment variable. Strings
  * live as long as the process. docs/manifest.md has the order of the directories. */
-struct halyard_driver_folder {
+struct halyard_driver_dir {
     size_t struct_size;
     const char *path;
     /* The variable that names the path: "HALYARD_ADD_DRIVER_FILES", …; "" for a directory of the
@@ -155,10 +155,10 @@ struct halyard_driver_folder {
 };
 
 /* 0 also when memory has run out; halyard_last_error then has the reason. */
-uint32_t halyard_driver_folder_count(void);
+uint32_t halyard_driver_dir_count(void);
 
-/* UNEXPECTED_NULL for a NULL; BAD_DATA when index >= halyard_driver_folder_count(). */
-int halyard_get_driver_folder(uint32_t index, struct halyard_driver_folder *folder);
+/* UNEXPECTED_NULL for a NULL; BAD_DATA when index >= halyard_driver_dir_count(). */
+int halyard_get_driver_dir(uint32_t index, struct halyard_driver_dir *folder);
 
 /* Reads a manifest (docs/manifest.md) as the loader does, without opening the driver. BAD_DATA: the
  * manifest is wrong, and halyard_last_error names the fault; UNMAPPABLE: the file cannot be read.
@@ -185,12 +185,12 @@ int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *re
 
 /*
  * Opens the in-process drivers in a child process first. A driver that crashes or exits in the
- * child, or whose call lasts longer than `patience` nanoseconds, becomes a refused driver in this
+ * child, or whose call lasts longer than `hang_timeout` nanoseconds, becomes a refused driver in this
  * process; the reason names the call and the end of the child. The function forks: call it before
  * starting threads. BAD_STATE: the devices have been listed before; OP_FAILED: the child could not
  * be started, or has ended outside of the drivers' calls.
  */
-int halyard_try_drivers(uint64_t patience);
+int halyard_try_drivers(uint64_t hang_timeout);
 
 /*
  * Removes the crash records of a driver (docs/environment.md); the next process opens the driver
@@ -226,7 +226,7 @@ struct halyard_plan {
     /* Time of planning and preparing, from the cache or not */
     uint64_t compile_ns;
     /* Bytes of the tensors between steps in one execution, as far as known */
-    uint64_t border_bytes;
+    uint64_t boundary_bytes;
     /* Executions that have ended so far */
     uint64_t execution_count;
     /* Predicted time of an execution: the sum over the steps */
@@ -235,8 +235,8 @@ struct halyard_plan {
      * ran a step, a WHILE result was copied out, a device cannot use host pointers, or a device
      * buffer had to be read back. */
     uint64_t copied_bytes;
-    /* The part of border_bytes that stays in memory of a device */
-    uint64_t device_border_bytes;
+    /* The part of boundary_bytes that stays in memory of a device */
+    uint64_t device_boundary_bytes;
 };
 
 /* The use of the cache when a step was compiled. */
@@ -317,13 +317,13 @@ enum {
 };
 
 /*
- * Writes the whole plan, with its current figures, as text: at most `room` bytes, including the
- * NUL. `length` is always the full length without the NUL; `text` may be NULL with a `room` of 0.
+ * Writes the whole plan, with its current figures, as text: at most `capacity` bytes, including the
+ * NUL. `length` is always the full length without the NUL; `text` may be NULL with a `capacity` of 0.
  * BAD_DATA for another format; OUT_OF_MEMORY. The variable HALYARD_REPORT=FILE writes a line of the
  * same JSON for every compilation of a process.
  */
 int halyard_compilation_write_report(const ANeuralNetworksCompilation *compilation, int32_t format,
-                                     char *text, size_t room, size_t *length);
+                                     char *text, size_t capacity, size_t *length);
 
 /*
  * Turns the clock per step on or off (off by default) for executions that start from now on. A
@@ -453,7 +453,7 @@ int halyard_hardware_buffer_wrap(int fd, const AHardwareBuffer_Desc *desc,
 /* ---- The cache ------------------------------------------------------------------------------- */
 
 /*
- * Inspection of a cache directory of any app, as `halyard cache` does. `folder` is the directory
+ * Inspection of a cache directory of any app, as `halyard cache` does. `dir` is the directory
  * given to ANeuralNetworksCompilation_setCaching; NULL: the directory of HALYARD_CACHE_DIR. Any
  * number of processes may use the directory meanwhile: entries are created and removed atomically,
  * and an open entry stays readable after removal. docs/cache.md describes the files.
@@ -511,22 +511,22 @@ typedef void (*halyard_cache_visitor)(void *context, const struct halyard_cache_
 
 /* Visits all entries in order of their tokens. `visit` and `summary` may be NULL. Reads only the
  * metadata of the entries. */
-int halyard_cache_list(const char *folder, halyard_cache_visitor visit, void *context,
+int halyard_cache_list(const char *dir, halyard_cache_visitor visit, void *context,
                        struct halyard_cache_summary *summary);
 
 /* As halyard_cache_list, but reads and checks every byte. Removes nothing. */
-int halyard_cache_verify(const char *folder, halyard_cache_visitor visit, void *context,
+int halyard_cache_verify(const char *dir, halyard_cache_visitor visit, void *context,
                          struct halyard_cache_summary *summary);
 
 #define HALYARD_CACHE_LIMIT_IN_FORCE UINT64_MAX /* of HALYARD_CACHE_LIMIT */
 
 /* Removes faulty entries and files of dead processes, then the least recently used entries until at
  * most `limit` bytes remain; 0: all. Visits the removed entries. */
-int halyard_cache_collect(const char *folder, uint64_t limit, halyard_cache_visitor visit,
+int halyard_cache_collect(const char *dir, uint64_t limit, halyard_cache_visitor visit,
                           void *context, struct halyard_cache_summary *summary);
 
 /* Removes one entry. Succeeds also if the entry does not exist. */
-int halyard_cache_remove(const char *folder, const uint8_t token[HALYARD_TOKEN_SIZE]);
+int halyard_cache_remove(const char *dir, const uint8_t token[HALYARD_TOKEN_SIZE]);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

@@ -243,7 +243,7 @@ struct halyard_session_options {
     const ANeuralNetworksDevice *const *devices;
     int32_t preference;       /* ANEURALNETWORKS_PREFER_* */
     int32_t priority;         /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
-    const char *cache_folder; /* an existing folder of the caller; NULL: no cache */
+    const char *cache_dir; /* an existing folder of the caller; NULL: no cache */
     uint64_t deadline_ns;     /* of each run, from its start; 0: none. A single WHILE may take as
                                  long, and 15 seconds at most */
     uint64_t compile_deadline_ns; /* of each compilation, from its start; 0: none */

@@ -484,7 +484,7 @@ struct SessionOptions {
     std::int32_t preference = ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER;
     std::int32_t priority = ANEURALNETWORKS_PRIORITY_DEFAULT;
     /* Empty: no cache */
-    std::string cache_folder;
+    std::string cache_dir;
     std::chrono::nanoseconds deadline{0};
     std::chrono::nanoseconds compile_deadline{0};
     std::uint64_t max_memory = 0;
@@ -543,8 +543,8 @@ class Session
         c_options.devices = options.devices.data();
         c_options.preference = options.preference;
         c_options.priority = options.priority;
-        c_options.cache_folder =
-            options.cache_folder.empty() ? nullptr : options.cache_folder.c_str();
+        c_options.cache_dir =
+            options.cache_dir.empty() ? nullptr : options.cache_dir.c_str();
         c_options.deadline_ns = detail::nanoseconds(options.deadline);
         c_options.compile_deadline_ns = detail::nanoseconds(options.compile_deadline);
         c_options.max_memory = options.max_memory;

@@ -111,6 +111,7 @@ enum hy_code hy_graph_propagate_bodies(struct hy_graph *graph, const struct hy_g
         code = hy_graph_propagate(bodies.at[i], err);
     if (code == HY_OK && node->operator_ == HY_OPERATOR_WHILE)
         code = check_iteration(bodies.at[1], err);
-    return code == HY_OK ? HY_OK
-                         : hy_error_prefix(err, code, "operator %u %s", node->origin, node->title);
+    return code == HY_OK
+               ? HY_OK
+               : hy_error_prefix(err, code, "operator %u %s", node->origin, node->operator_name);
 }

@@ -11,16 +11,16 @@ static bool reserve(const void *context, size_t bytes, void **ret_reservation)
 {
     struct hy_budget *budget = (struct hy_budget *)(uintptr_t)context;
 
-    if (bytes > budget->memory_limit - budget->memory_taken)
+    if (bytes > budget->memory_limit - budget->memory_used)
         return false;
-    budget->memory_taken += bytes;
+    budget->memory_used += bytes;
     *ret_reservation = (void *)(uintptr_t)bytes;
     return true;
 }
 
 static void release(const void *context, void *reservation)
 {
-    ((struct hy_budget *)(uintptr_t)context)->memory_taken -= (uintptr_t)reservation;
+    ((struct hy_budget *)(uintptr_t)context)->memory_used -= (uintptr_t)reservation;
 }
 
 void hy_arena_use_budget(struct hy_arena *arena, struct hy_budget *budget)
@@ -39,7 +39,7 @@ void hy_graph_use_budget(struct hy_graph *graph, struct hy_budget *budget)
 
 uint64_t hy_graph_made_bytes(const struct hy_graph *graph)
 {
-    return graph->budget ? graph->budget->memory_taken : 0;
+    return graph->budget ? graph->budget->memory_used : 0;
 }
 
 void *hy_budget_alloc(struct hy_arena *arena, const struct hy_budget *budget, uint64_t bytes,
@@ -51,7 +51,7 @@ void *hy_budget_alloc(struct hy_arena *arena, const struct hy_budget *budget, ui
         hy_fail(err, HY_OUT_OF_MEMORY,
                 "%s of %" PRIu64 " bytes, when %" PRIu64 " are made already, exceeds "
                 "max_memory = %" PRIu64,
-                what, bytes, budget->memory_taken, budget->memory_limit);
+                what, bytes, budget->memory_used, budget->memory_limit);
     else if (!made)
         hy_fail(err, HY_OUT_OF_MEMORY, "%s of %" PRIu64 " bytes", what, bytes);
     return made;
@@ -238,7 +238,7 @@ static enum hy_code refuse(const struct hy_graph *graph, const struct hy_graph_p
             peak->tensor, name, bytes, peak->bytes, hy_graph_made_bytes(graph), limit);
     if (peak->node < graph->node_count)
         hy_error_prefix(err, HY_OUT_OF_MEMORY, "operator %u %s", graph->nodes[peak->node].origin,
-                        graph->nodes[peak->node].title);
+                        graph->nodes[peak->node].operator_name);
     else
         hy_error_prefix(err, HY_OUT_OF_MEMORY, "inputs and outputs");
     return HY_OUT_OF_MEMORY;

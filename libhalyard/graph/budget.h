@@ -14,7 +14,7 @@
 /* Limits of a graph and its bodies. */
 struct hy_budget {
     uint64_t memory_limit;
-    uint64_t memory_taken; /* bytes, by arenas */
+    uint64_t memory_used; /* bytes, by arenas */
     /* largest number of NNAPI operations of one graph after lowering; 0: no limit */
     uint32_t operation_limit;
 };

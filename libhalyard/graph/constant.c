@@ -27,12 +27,13 @@ static bool is_integer(enum hy_element element)
     return element == HY_ELEMENT_INT32 || element == HY_ELEMENT_INT64 || element == HY_ELEMENT_BOOL;
 }
 
-int64_t hy_constant_ints(const struct hy_graph_tensor *tensor, int64_t *numbers, uint32_t room)
+int64_t hy_constant_ints(const struct hy_graph_tensor *tensor, int64_t *numbers, uint32_t capacity)
 {
     uint64_t count;
 
     if (!is_integer(tensor->element) || tensor->sparsity ||
-        !hy_graph_tensor_elements(tensor, &count) || count > room || (!tensor->data && count > 0))
+        !hy_graph_tensor_elements(tensor, &count) || count > capacity ||
+        (!tensor->data && count > 0))
         return -1;
     const size_t size = hy_element_bits(tensor->element) / 8;
     for (uint64_t i = 0; i < count; i++) {

@@ -68,10 +68,10 @@ struct hy_graph_tensor {
 struct hy_graph_node {
     enum hy_operator operator_;
     union hy_attributes attributes;
-    uint32_t subgraph; /* the operator's subgraph in the file */
-    uint32_t origin;   /* index of the operator in the subgraph */
-    const char *title; /* the operator's name in the file format */
-    uint32_t source;   /* of a legal node: the original node before legalisation */
+    uint32_t subgraph;         /* the operator's subgraph in the file */
+    uint32_t origin;           /* index of the operator in the subgraph */
+    const char *operator_name; /* the operator's name in the file format */
+    uint32_t source;           /* of a legal node: the original node before legalisation */
     uint32_t input_count, output_count;
     const uint32_t *inputs; /* tensors; HY_NO_TENSOR: omitted */
     const uint32_t *outputs;

@@ -18,7 +18,7 @@ struct propagation {
 
 /* ---- Tensors that are other tensors ---------------------------------------------------------- */
 
-static enum hy_code say_same(struct propagation *propagation, uint32_t tensor, uint32_t as)
+static enum hy_code mark_same(struct propagation *propagation, uint32_t tensor, uint32_t as)
 {
     const uint32_t count = propagation->graph->tensor_count;
     if (propagation->same_count < count) {
@@ -87,7 +87,7 @@ static enum hy_code add_branch(struct propagation *propagation, const struct hy_
                                                 propagation->err);
     for (uint32_t i = 0; code == HY_OK && i < node->output_count; i++) {
         if (same[i] != HY_NO_TENSOR)
-            code = say_same(propagation, node->outputs[i], same[i]);
+            code = mark_same(propagation, node->outputs[i], same[i]);
     }
     return code == HY_OK ? add_nodes(propagation, branch->nodes, branch->node_count, &inlining)
                          : code;

@@ -38,16 +38,16 @@ static bool walk_level(struct walk *walk, uint32_t depth, uint64_t parent);
 
 /* One index of a level, and all levels below. `number` is the running number of the index in the
  * level. */
-static bool walk_place(struct walk *walk, uint32_t depth, int64_t place, uint64_t number)
+static bool walk_index(struct walk *walk, uint32_t depth, int64_t position, uint64_t number)
 {
     const struct hy_sparse_level *level = &walk->sparsity->levels[depth];
     const int64_t step = level->is_block ? 1 : walk->block[level->dimension];
 
-    if (place < 0 || place > INT32_MAX)
+    if (position < 0 || position > INT32_MAX)
         return false;
-    walk->at[level->dimension] += place * step;
+    walk->at[level->dimension] += position * step;
     const bool fits = walk_level(walk, depth + 1, number);
-    walk->at[level->dimension] -= place * step;
+    walk->at[level->dimension] -= position * step;
     return fits;
 }
 
@@ -59,7 +59,7 @@ static bool walk_level(struct walk *walk, uint32_t depth, uint64_t parent)
     const struct hy_sparse_level *level = &walk->sparsity->levels[depth];
     if (!level->is_sparse) {
         for (uint32_t i = 0; i < level->extent; i++) {
-            if (!walk_place(walk, depth, i, parent * level->extent + i))
+            if (!walk_index(walk, depth, i, parent * level->extent + i))
                 return false;
         }
         return true;
@@ -67,10 +67,10 @@ static bool walk_level(struct walk *walk, uint32_t depth, uint64_t parent)
     if (parent + 1 >= level->segment_count)
         return false;
     const int32_t first = level->segments[parent], end = level->segments[parent + 1];
-    if (first < 0 || end < first || (uint32_t)end > level->place_count)
+    if (first < 0 || end < first || (uint32_t)end > level->index_count)
         return false;
     for (int32_t i = first; i < end; i++) {
-        if (!walk_place(walk, depth, level->places[i], (uint64_t)i))
+        if (!walk_index(walk, depth, level->level_indices[i], (uint64_t)i))
             return false;
     }
     return true;

@@ -18,9 +18,9 @@ struct hy_sparse_level {
     /* of a dense level: the number of indices; of a dimension within blocks: the extent of a
      * block */
     uint32_t extent;
-    uint32_t segment_count, place_count;
+    uint32_t segment_count, index_count;
     const int32_t *segments;
-    const int32_t *places;
+    const int32_t *level_indices;
 };
 
 enum { HY_SPARSE_MAX_LEVELS = 16 };

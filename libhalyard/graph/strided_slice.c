@@ -22,8 +22,8 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 }
 
 /* The elements of the input's next dimension that an entry selects. */
-static bool take_dimension(struct hy_strided_slice *slice, const struct hy_graph_tensor *input,
-                           const struct entry *entry)
+static bool slice_dimension(struct hy_strided_slice *slice, const struct hy_graph_tensor *input,
+                            const struct entry *entry)
 {
     if (slice->rank == input->rank || entry->stride == 0)
         return false;
@@ -58,12 +58,12 @@ static bool has_bit(int32_t mask, uint32_t bit)
 }
 
 /* Dimensions that the entries before an ellipsis, or the specification as a whole, leave over. */
-static bool take_whole_dimensions(struct hy_strided_slice *slice,
-                                  const struct hy_graph_tensor *input, uint32_t left)
+static bool slice_whole_dimensions(struct hy_strided_slice *slice,
+                                   const struct hy_graph_tensor *input, uint32_t left)
 {
     static const struct entry whole = {.stride = 1, .begin_is_open = true, .end_is_open = true};
     while (slice->rank + left < input->rank) {
-        if (!take_dimension(slice, input, &whole))
+        if (!slice_dimension(slice, input, &whole))
             return false;
     }
     return true;
@@ -107,8 +107,8 @@ bool hy_strided_slice_resolve(const struct hy_graph *graph, const struct hy_grap
     *out = (struct hy_strided_slice){0};
     for (uint32_t i = 0; i < (uint32_t)count; i++) {
         if (has_bit(attributes->ellipsis_mask, i)) {
-            if (!take_whole_dimensions(out, input,
-                                       dimensions_from(attributes, i + 1, (uint32_t)count)))
+            if (!slice_whole_dimensions(out, input,
+                                        dimensions_from(attributes, i + 1, (uint32_t)count)))
                 return false;
             continue;
         }
@@ -125,8 +125,8 @@ bool hy_strided_slice_resolve(const struct hy_graph *graph, const struct hy_grap
             .end_is_open = has_bit(attributes->end_mask, i),
             .shrinks = has_bit(attributes->shrink_axis_mask, i),
         };
-        if (!take_dimension(out, input, &entry))
+        if (!slice_dimension(out, input, &entry))
             return false;
     }
-    return take_whole_dimensions(out, input, 0);
+    return slice_whole_dimensions(out, input, 0);
 }

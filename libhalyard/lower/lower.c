@@ -15,7 +15,7 @@ struct row {
     void (*lower)(struct hy_lowering *lowering);
     void (*lower_as)(struct hy_lowering *lowering, int32_t type);
     bool as_it_stands;
-    bool takes_open_extents; /* of functions: others compute with extents */
+    bool accepts_open_extents; /* of functions: others compute with extents */
     int32_t type;
     const char *refusal; /* why nodes of the operator that are left have no form */
 };
@@ -28,7 +28,7 @@ static const struct row rows[HY_OPERATOR_COUNT] = {
 #define AS_IT_STANDS(operation)       .as_it_stands = true, .type = ANEURALNETWORKS_##operation
 #define BY_EXTENSION(name, operation) .lower_as = hy_lower_##name, .type = HY_EXT_##operation
 #define AS_EXTENSION(operation)       .as_it_stands = true, .type = HY_EXT_##operation
-#define OPEN(row)                     row, .takes_open_extents = true
+#define OPEN(row)                     row, .accepts_open_extents = true
 #define REFUSED(why)                  .refusal = why
 #define NO_FORM                       .refusal = NULL
 
@@ -53,7 +53,7 @@ static void check_extents(struct hy_lowering *lowering, const struct hy_graph_no
     bool open = false;
 
     /* a refusal has its own text */
-    if (row->takes_open_extents || row->as_it_stands || row->refusal)
+    if (row->accepts_open_extents || row->as_it_stands || row->refusal)
         return;
     for (uint32_t i = 0; i < node->input_count; i++)
         open |= node->inputs[i] != HY_NO_TENSOR && is_open(&tensors[node->inputs[i]]);
@@ -184,7 +184,7 @@ static void add_placeholder(struct hy_lowering *lowering, uint32_t placeholder[2
 {
     const struct hy_graph *graph = lowering->graph;
     const struct hy_graph_tensor one = {.name = "", .element = HY_ELEMENT_FLOAT32};
-    static const struct hy_graph_node none = {.title = "placeholder"};
+    static const struct hy_graph_node none = {.operator_name = "placeholder"};
     bool has_input = false, has_output = false;
 
     for (uint32_t i = 0; i < graph->input_count; i++)
@@ -239,7 +239,7 @@ static void finish_model(struct hy_lowering *lowering)
  * a body may not. `outputs` gets an operand for each output. */
 static void copy_outputs(struct hy_lowering *lowering, uint32_t *outputs)
 {
-    static const struct hy_graph_node no_node = {.title = "outputs"};
+    static const struct hy_graph_node no_node = {.operator_name = "outputs"};
     const struct hy_graph *graph = lowering->graph;
     bool *taken = hy_scratch_memory(lowering, (size_t)graph->tensor_count + 1, sizeof *taken);
 
@@ -278,15 +278,15 @@ static void finish_body(struct hy_lowering *lowering)
 }
 
 /* More than most operations have operands. */
-enum { PUSHED_ROOM = 32 };
+enum { PUSHED_CAPACITY = 32 };
 
 static enum hy_code make_lists(struct hy_lowering *lowering)
 {
     const uint32_t count = lowering->graph->tensor_count;
 
     lowering->operands = malloc(((size_t)count + 1) * sizeof *lowering->operands);
-    lowering->pushed = malloc(PUSHED_ROOM * sizeof *lowering->pushed);
-    lowering->pushed_room = PUSHED_ROOM;
+    lowering->pushed = malloc(PUSHED_CAPACITY * sizeof *lowering->pushed);
+    lowering->pushed_capacity = PUSHED_CAPACITY;
     if (!lowering->operands || !lowering->pushed)
         return hy_fail(lowering->err, HY_OUT_OF_MEMORY, "model of %u tensors", count);
     for (uint32_t i = 0; i < count; i++)
@@ -333,7 +333,7 @@ void hy_lowering_end(struct hy_lowering *lowering)
 
 static void name_node(const struct hy_graph_node *node, enum hy_code code, struct hy_error *err)
 {
-    hy_error_prefix(err, code, "operator %u %s", node->origin, node->title);
+    hy_error_prefix(err, code, "operator %u %s", node->origin, node->operator_name);
     if (node->subgraph > 0)
         hy_error_prefix(err, code, "subgraph %u", node->subgraph);
 }
@@ -361,7 +361,7 @@ static enum hy_code lower(const struct hy_graph *graph, struct hy_budget *budget
         hy_lowered_model_destroy(lowering.model);
         return lowering.code;
     }
-    hy_legalise_keep_constants(&lowering.model->graph);
+    hy_legalise_retain_constants(&lowering.model->graph);
     *out = lowering.model;
     return lowering.code;
 }

@@ -62,7 +62,7 @@ void hy_lower_add_n(struct hy_lowering *lowering)
 }
 
 /* TensorFlow Lite compares the bytes, whatever their quantisations are. */
-void hy_lower_extreme(struct hy_lowering *lowering, int32_t type)
+void hy_lower_min_max(struct hy_lowering *lowering, int32_t type)
 {
     const uint32_t a = hy_same_bytes_operand(lowering, 0);
     const uint32_t b = hy_same_bytes_operand(lowering, 1);

@@ -12,7 +12,7 @@ static int32_t reshape_of(uint32_t rank)
     return rank <= MOST_CORE_RANK ? ANEURALNETWORKS_RESHAPE : HY_OPERATIONS_CODE(HALYARD_RESHAPE);
 }
 
-static void take_part(struct hy_lowering *lowering, int32_t part)
+static void extract_part(struct hy_lowering *lowering, int32_t part)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
@@ -41,10 +41,10 @@ static void take_part(struct hy_lowering *lowering, int32_t part)
 
 void hy_lower_real(struct hy_lowering *lowering)
 {
-    take_part(lowering, 0);
+    extract_part(lowering, 0);
 }
 
 void hy_lower_imag(struct hy_lowering *lowering)
 {
-    take_part(lowering, 1);
+    extract_part(lowering, 1);
 }

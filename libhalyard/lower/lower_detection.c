@@ -27,14 +27,14 @@ static int32_t least_stored(const struct hy_graph_tensor *scores)
 static uint32_t box_ranks(struct hy_lowering *lowering, int32_t boxes)
 {
     const uint32_t extents[] = {1, (uint32_t)boxes, 1};
-    const struct hy_graph_tensor reals = {.element = HY_ELEMENT_FLOAT32};
+    const struct hy_graph_tensor floats = {.element = HY_ELEMENT_FLOAT32};
     float *ranks = hy_scratch_memory(lowering, (uint64_t)boxes, sizeof *ranks);
 
     if (!ranks)
         return 0;
     for (int32_t i = 0; i < boxes; i++)
         ranks[i] = (float)(boxes - i);
-    return hy_constant_operand_like(lowering, &reals, 3, extents, ranks,
+    return hy_constant_operand_like(lowering, &floats, 3, extents, ranks,
                                     (size_t)boxes * sizeof *ranks);
 }
 

@@ -46,8 +46,8 @@ static int32_t core_of(int32_t extension)
 }
 
 /* For elements of 8 bits. RSQRT is excluded, because it needs a high feature level. */
-static bool takes_bytes(int32_t core, const struct hy_graph_tensor *input,
-                        const struct hy_graph_tensor *output)
+static bool supports_bytes(int32_t core, const struct hy_graph_tensor *input,
+                           const struct hy_graph_tensor *output)
 {
     const int32_t least = output->element == HY_ELEMENT_INT8 ? -128 : 0;
     const float scale = hy_scale_of(output);
@@ -69,7 +69,7 @@ static bool takes_bytes(int32_t core, const struct hy_graph_tensor *input,
     }
 }
 
-static bool core_takes(struct hy_lowering *lowering, int32_t core)
+static bool core_supports(struct hy_lowering *lowering, int32_t core)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
 
@@ -83,7 +83,7 @@ static bool core_takes(struct hy_lowering *lowering, int32_t core)
         return core == ANEURALNETWORKS_ABS || core == ANEURALNETWORKS_NEG;
     case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM:
     case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
-        return takes_bytes(core, input, hy_output(lowering, 0));
+        return supports_bytes(core, input, hy_output(lowering, 0));
     default:
         return false;
     }
@@ -94,7 +94,7 @@ void hy_lower_function(struct hy_lowering *lowering, int32_t extension)
     const int32_t core = core_of(extension);
 
     hy_push_input(lowering, 0);
-    hy_emit(lowering, core_takes(lowering, core) ? core : extension);
+    hy_emit(lowering, core_supports(lowering, core) ? core : extension);
 }
 
 static bool is_real(const struct hy_graph_tensor *tensor)

@@ -399,8 +399,10 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
     if (lowering->code != HY_OK)
         return;
     for (uint32_t i = 0; i < slice.rank; i++) {
-        const int64_t behind = slice.begin[i] + (int64_t)slice.count[i] * slice.stride[i];
-        end[i] = behind < 0 ? -1 : behind > input->extents[i] ? input->extents[i] : (int32_t)behind;
+        const int64_t past_end = slice.begin[i] + (int64_t)slice.count[i] * slice.stride[i];
+        end[i] = past_end < 0                   ? -1
+                 : past_end > input->extents[i] ? input->extents[i]
+                                                : (int32_t)past_end;
         if (end[i] < 0) /* a negative end counts from the end */
             end_mask |= (int32_t)(1u << i);
         extents[i] = (uint32_t)slice.count[i];

@@ -13,11 +13,12 @@
 static bool core_reduces(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
-    const bool is_chosen = type == ANEURALNETWORKS_REDUCE_MAX || type == ANEURALNETWORKS_REDUCE_MIN;
+    const bool is_selection =
+        type == ANEURALNETWORKS_REDUCE_MAX || type == ANEURALNETWORKS_REDUCE_MIN;
 
     if (hy_is_byte(input))
-        return is_chosen || (type == ANEURALNETWORKS_MEAN &&
-                             hy_same_quantisation(input, hy_output(lowering, 0)));
+        return is_selection || (type == ANEURALNETWORKS_MEAN &&
+                                hy_same_quantisation(input, hy_output(lowering, 0)));
     return input->element == HY_ELEMENT_FLOAT32 || input->element == HY_ELEMENT_FLOAT16 ||
            input->element == HY_ELEMENT_BOOL;
 }
@@ -59,7 +60,7 @@ void hy_lower_reduce(struct hy_lowering *lowering, int32_t type)
 /* ---- Along an axis --------------------------------------------------------------------------- */
 
 /* NNAPI's indices are int32. */
-void hy_lower_arg_extreme(struct hy_lowering *lowering, int32_t type)
+void hy_lower_arg_min_max(struct hy_lowering *lowering, int32_t type)
 {
     const struct hy_graph_tensor *output = hy_output(lowering, 0);
     const bool is_core =

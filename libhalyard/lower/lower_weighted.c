@@ -13,7 +13,7 @@ struct weighted {
 
 /* How data and weights are stored. */
 enum weighting {
-    REALS,    /* int8 weights are dequantised first */
+    FLOATS,   /* int8 weights are dequantised first */
     BYTES,    /* with a bias of int32 */
     WIDE_DATA /* int16 data and int8 weights, with a bias of int64: org.halyard.operations */
 };
@@ -22,7 +22,7 @@ static enum weighting weighting_of(struct hy_lowering *lowering, uint32_t data)
 {
     const struct hy_graph_tensor *tensor = hy_input(lowering, data);
 
-    return tensor->element == HY_ELEMENT_INT16 ? WIDE_DATA : hy_is_byte(tensor) ? BYTES : REALS;
+    return tensor->element == HY_ELEMENT_INT16 ? WIDE_DATA : hy_is_byte(tensor) ? BYTES : FLOATS;
 }
 
 static bool has_wide_data(struct hy_lowering *lowering, uint32_t data)
@@ -41,7 +41,7 @@ static uint32_t filter_operand(struct hy_lowering *lowering, const struct weight
                   "int16 data with a filter of this type");
         return hy_input_operand_as(lowering, where->filter, ANEURALNETWORKS_TENSOR_QUANT8_SYMM);
     }
-    if (weighting != REALS)
+    if (weighting != FLOATS)
         return hy_filter_operand(lowering, where->filter, where->channel_axis);
     return hy_is_byte(filter) ? hy_dequantised_operand(lowering, where->filter)
                               : hy_input_operand(lowering, where->filter);
@@ -108,7 +108,7 @@ static void push_weighted_data(struct hy_lowering *lowering, const struct weight
 
     hy_expect(lowering, filter->rank > where->channel_axis, "a filter of this rank");
     hy_expect(lowering,
-              weighting == REALS ||
+              weighting == FLOATS ||
                   (data->quantisation.count == 1 && filter->quantisation.count > 0),
               "quantised data or filter without a scale");
     if (lowering->code != HY_OK)

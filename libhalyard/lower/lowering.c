@@ -105,15 +105,15 @@ void hy_push(struct hy_lowering *lowering, uint32_t operand)
 {
     if (lowering->code != HY_OK)
         return;
-    if (lowering->pushed_count == lowering->pushed_room) {
-        const uint32_t room = 2 * lowering->pushed_room;
-        uint32_t *grown = realloc(lowering->pushed, room * sizeof *grown);
+    if (lowering->pushed_count == lowering->pushed_capacity) {
+        const uint32_t capacity = 2 * lowering->pushed_capacity;
+        uint32_t *grown = realloc(lowering->pushed, capacity * sizeof *grown);
         if (!grown) {
-            lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "%u operands", room);
+            lowering->code = hy_fail(lowering->err, HY_OUT_OF_MEMORY, "%u operands", capacity);
             return;
         }
         lowering->pushed = grown;
-        lowering->pushed_room = room;
+        lowering->pushed_capacity = capacity;
     }
     lowering->pushed[lowering->pushed_count++] = operand;
 }

@@ -37,7 +37,7 @@ struct hy_lowering {
     uint32_t *operands; /* tensor -> operand, or a special value */
     uint32_t operand_count;
     uint32_t *pushed;
-    uint32_t pushed_count, pushed_room;
+    uint32_t pushed_count, pushed_capacity;
     /* a cache of the latest scalars, by hash */
     struct hy_lowering_scalar scalars[HY_LOWERING_SCALARS];
     struct hy_arena scratch; /* for the current node */

@@ -32,33 +32,33 @@ static enum hy_code check_kind_and_size(int fd, const char *path, uint64_t max_l
 
 /* ---- Standard input -------------------------------------------------------------------------- */
 
-#define FIRST_ROOM 65536u
+#define INITIAL_CAPACITY 65536u
 
 /* Reads a pipe to its end, into a mapping that grows as needed. */
 static enum hy_code read_all(int fd, uint64_t max_length, struct hy_file *out, struct hy_error *err)
 {
     const char *const name = "standard input";
-    size_t room = FIRST_ROOM, length = 0;
-    char *bytes = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t capacity = INITIAL_CAPACITY, length = 0;
+    char *bytes = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ssize_t got = 0;
 
     while (bytes != MAP_FAILED && length <= max_length &&
-           (got = read(fd, bytes + length, room - length)) != 0) {
+           (got = read(fd, bytes + length, capacity - length)) != 0) {
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
             break;
         length += (size_t)got;
-        if (length == room) {
-            char *more = mremap(bytes, room, 2 * room, MREMAP_MAYMOVE);
+        if (length == capacity) {
+            char *more = mremap(bytes, capacity, 2 * capacity, MREMAP_MAYMOVE);
             if (more == MAP_FAILED)
-                munmap(bytes, room);
+                munmap(bytes, capacity);
             bytes = more;
-            room *= 2;
+            capacity *= 2;
         }
     }
     if (bytes == MAP_FAILED)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%s: %zu bytes", name, room);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%s: %zu bytes", name, capacity);
 
     enum hy_code code = HY_OK;
     if (got < 0)
@@ -67,11 +67,11 @@ static enum hy_code read_all(int fd, uint64_t max_length, struct hy_file *out, s
         code =
             hy_fail(err, HY_BAD_DATA, "%s: at most %" PRIu64 " bytes are read", name, max_length);
     if (code != HY_OK || length == 0) {
-        munmap(bytes, room);
+        munmap(bytes, capacity);
         *out = (struct hy_file){.bytes = ""};
         return code;
     }
-    mremap(bytes, room, length, 0); /* releases the pages after the last byte */
+    mremap(bytes, capacity, length, 0); /* releases the pages after the last byte */
     *out = (struct hy_file){.bytes = bytes, .length = length};
     return HY_OK;
 }

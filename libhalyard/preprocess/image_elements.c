@@ -87,8 +87,7 @@ static void encode(double real, const struct hy_input_spec *spec, uint8_t *out)
 
 /* True for 8 bits if the pixels' range becomes the type's range, within one step at each end: by
  * default, and for means that agree with the quantisation. */
-static bool takes_pixels_as_they_are(const struct hy_input_spec *spec,
-                                     const struct normalisation *n)
+static bool uses_pixels_unchanged(const struct hy_input_spec *spec, const struct normalisation *n)
 {
     struct range range;
     if (hy_element_bits(spec->type) != 8 || !range_of(spec->type, &range))
@@ -106,7 +105,7 @@ static void fill_channel(const struct hy_input_spec *spec, uint32_t channel, uin
 {
     const int lowest = spec->type == HY_ELEMENT_INT8 ? INT8_MIN : 0;
     const struct normalisation n = normalisation_of(spec, channel);
-    const bool as_they_are = takes_pixels_as_they_are(spec, &n);
+    const bool as_they_are = uses_pixels_unchanged(spec, &n);
     for (int value = 0; value < 256; value++) {
         if (as_they_are)
             store_integer(value + lowest, 1, table[value]);

@@ -69,22 +69,22 @@ static enum hy_code letterbox(const struct hy_pixels *pixels, const struct hy_pi
 }
 
 /* "cropped from 200 x 100 to 100 x 100, scaled from 100 x 100 to 50 x 50 pixels" */
-static void tell(struct hy_input_note *note, const struct hy_pixels *pixels,
-                 const struct hy_pixels *part, uint32_t width, uint32_t height)
+static void set_note(struct hy_input_note *note, const struct hy_pixels *pixels,
+                     const struct hy_pixels *part, uint32_t width, uint32_t height)
 {
     const bool cropped = part->width != pixels->width || part->height != pixels->height;
     const bool scaled = part->width != width || part->height != height;
     char *text = note->text;
-    size_t room = sizeof note->text;
+    size_t capacity = sizeof note->text;
     if (cropped) {
         const int used = snprintf(
-            text, room, "cropped from %" PRIu32 " x %" PRIu32 " to %" PRIu32 " x %" PRIu32 "%s",
+            text, capacity, "cropped from %" PRIu32 " x %" PRIu32 " to %" PRIu32 " x %" PRIu32 "%s",
             pixels->width, pixels->height, part->width, part->height, scaled ? ", " : " pixels");
         text += used;
-        room -= (size_t)used;
+        capacity -= (size_t)used;
     }
     if (scaled)
-        snprintf(text, room,
+        snprintf(text, capacity,
                  "scaled from %" PRIu32 " x %" PRIu32 " to %" PRIu32 " x %" PRIu32 " pixels",
                  part->width, part->height, width, height);
 }
@@ -111,6 +111,6 @@ enum hy_code hy_image_fit_pixels(const struct hy_pixels *pixels, enum hy_image_f
         return hy_fail(err, HY_BAD_DATA, "fit %d does not exist", (int)fit);
     }
     if (code == HY_OK)
-        tell(note, pixels, &part, width, height);
+        set_note(note, pixels, &part, width, height);
     return code;
 }

@@ -32,7 +32,7 @@ static void skip_spaces(struct cursor *cursor)
 }
 
 /* Skips `word` if the text continues with it. */
-static bool take(struct cursor *cursor, const char *word)
+static bool consume(struct cursor *cursor, const char *word)
 {
     const size_t length = strlen(word);
     skip_spaces(cursor);
@@ -42,10 +42,10 @@ static bool take(struct cursor *cursor, const char *word)
     return true;
 }
 
-static bool take_string(struct cursor *cursor, char *out, size_t size)
+static bool parse_string(struct cursor *cursor, char *out, size_t size)
 {
-    const char *quote = take(cursor, "'") ? "'" : "\"";
-    if (*quote == '"' && !take(cursor, "\""))
+    const char *quote = consume(cursor, "'") ? "'" : "\"";
+    if (*quote == '"' && !consume(cursor, "\""))
         return false;
     size_t length = 0;
     while (cursor->at < cursor->end && *cursor->at != *quote && length + 1 < size)
@@ -54,7 +54,7 @@ static bool take_string(struct cursor *cursor, char *out, size_t size)
     return cursor->at < cursor->end && *cursor->at++ == *quote;
 }
 
-static bool take_number(struct cursor *cursor, uint64_t *out)
+static bool parse_number(struct cursor *cursor, uint64_t *out)
 {
     uint64_t value = 0;
     unsigned digits = 0;
@@ -66,55 +66,55 @@ static bool take_number(struct cursor *cursor, uint64_t *out)
 }
 
 /* (), (3,), (1, 2) */
-static bool take_shape(struct cursor *cursor, struct header *out)
+static bool parse_shape(struct cursor *cursor, struct header *out)
 {
-    if (!take(cursor, "("))
+    if (!consume(cursor, "("))
         return false;
-    while (!take(cursor, ")")) {
-        if (out->rank == HY_NPY_MAX_RANK || !take_number(cursor, &out->dims[out->rank]))
+    while (!consume(cursor, ")")) {
+        if (out->rank == HY_NPY_MAX_RANK || !parse_number(cursor, &out->dims[out->rank]))
             return false;
         out->rank++;
-        if (!take(cursor, ","))
-            return take(cursor, ")");
+        if (!consume(cursor, ","))
+            return consume(cursor, ")");
     }
     return true;
 }
 
-static bool take_bool(struct cursor *cursor, bool *out)
+static bool parse_bool(struct cursor *cursor, bool *out)
 {
-    *out = take(cursor, "True");
-    return *out || take(cursor, "False");
+    *out = consume(cursor, "True");
+    return *out || consume(cursor, "False");
 }
 
 enum key { KEY_DESCR = 1, KEY_ORDER = 2, KEY_SHAPE = 4, KEY_ALL = 7 };
 
 /* Reads one `'key': value`; returns the key's bit, 0 for malformed text. */
-static unsigned take_entry(struct cursor *cursor, struct header *out)
+static unsigned parse_entry(struct cursor *cursor, struct header *out)
 {
     char key[16];
-    if (!take_string(cursor, key, sizeof key) || !take(cursor, ":"))
+    if (!parse_string(cursor, key, sizeof key) || !consume(cursor, ":"))
         return 0;
     if (strcmp(key, "descr") == 0)
-        return take_string(cursor, out->descr, sizeof out->descr) ? KEY_DESCR : 0;
+        return parse_string(cursor, out->descr, sizeof out->descr) ? KEY_DESCR : 0;
     if (strcmp(key, "fortran_order") == 0)
-        return take_bool(cursor, &out->fortran_order) ? KEY_ORDER : 0;
+        return parse_bool(cursor, &out->fortran_order) ? KEY_ORDER : 0;
     if (strcmp(key, "shape") == 0)
-        return take_shape(cursor, out) ? KEY_SHAPE : 0;
+        return parse_shape(cursor, out) ? KEY_SHAPE : 0;
     return 0;
 }
 
 static bool parse_header(struct cursor *cursor, struct header *out)
 {
     unsigned seen = 0;
-    if (!take(cursor, "{"))
+    if (!consume(cursor, "{"))
         return false;
-    while (!take(cursor, "}")) {
-        const unsigned key = take_entry(cursor, out);
+    while (!consume(cursor, "}")) {
+        const unsigned key = parse_entry(cursor, out);
         if (key == 0 || (seen & key))
             return false;
         seen |= key;
-        if (!take(cursor, ",")) {
-            if (!take(cursor, "}"))
+        if (!consume(cursor, ",")) {
+            if (!consume(cursor, "}"))
                 return false;
             break;
         }

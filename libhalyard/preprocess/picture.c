@@ -100,8 +100,8 @@ static struct walk walk_of(unsigned orientation, size_t width, size_t height)
     }
 }
 
-static enum hy_code turn_upright(struct hy_picture *picture, unsigned orientation,
-                                 struct hy_error *err)
+static enum hy_code rotate_upright(struct hy_picture *picture, unsigned orientation,
+                                   struct hy_error *err)
 {
     if (orientation <= 1 || orientation > 8)
         return HY_OK;
@@ -141,7 +141,7 @@ enum hy_code hy_picture_decode(const void *file, size_t length, struct hy_pictur
     else
         code = hy_fail(err, HY_BAD_DATA, "neither a PNG nor a JPEG");
     if (code == HY_OK)
-        code = turn_upright(&picture, orientation, err);
+        code = rotate_upright(&picture, orientation, err);
     if (code != HY_OK) {
         hy_picture_finish(&picture);
         return code;

@@ -54,7 +54,7 @@ static const struct start {
     {0, 5, "<?xml", "an XML file; Halyard opens .tflite files"},
 };
 
-static const char *words_of_start(const uint8_t *bytes, size_t length)
+static const char *describe_start(const uint8_t *bytes, size_t length)
 {
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         const struct start *start = &starts[i];
@@ -226,7 +226,7 @@ static bool is_graph_def(const uint8_t *bytes, size_t length)
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static const char *words_of_form(const uint8_t *bytes, size_t length)
+static const char *describe_form(const uint8_t *bytes, size_t length)
 {
     if (is_pickle(bytes, length))
         return "a Python pickle, as PyTorch writes weights; convert the network to .tflite, with "
@@ -252,12 +252,12 @@ bool hy_file_is_other(const void *bytes, size_t length, char *text, size_t size)
 
     if (length >= 8 && memcmp(start + 4, "TFL3", 4) == 0)
         return false;
-    const char *words = length == 0 ? "an empty file" : words_of_start(start, length);
+    const char *words = length == 0 ? "an empty file" : describe_start(start, length);
     if (!words && describe_zip(start, length, text, size))
         return true;
     if (!words && length < 8)
         snprintf(text, size, "too short for a network: %zu byte%s", length, length == 1 ? "" : "s");
     else
-        snprintf(text, size, "%s", words ? words : words_of_form(start, length));
+        snprintf(text, size, "%s", words ? words : describe_form(start, length));
     return true;
 }

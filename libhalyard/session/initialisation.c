@@ -12,7 +12,7 @@ struct once {
     float input; /* that nothing reads */
 };
 
-static enum hy_code answer(int result, struct hy_error *err)
+static enum hy_code code_of_result(int result, struct hy_error *err)
 {
     if (result == ANEURALNETWORKS_NO_ERROR)
         return HY_OK;
@@ -35,11 +35,13 @@ static enum hy_code compile(struct once *once, struct hy_error *err)
     /* The API has no const for models that it only reads. */
     ANeuralNetworksModel *model =
         (ANeuralNetworksModel *)hy_lowered_model_handle(once->network.model);
-    enum hy_code code = answer(ANeuralNetworksCompilation_create(model, &once->compilation), err);
+    enum hy_code code =
+        code_of_result(ANeuralNetworksCompilation_create(model, &once->compilation), err);
     if (code == HY_OK)
-        code = answer(ANeuralNetworksCompilation_finish(once->compilation), err);
+        code = code_of_result(ANeuralNetworksCompilation_finish(once->compilation), err);
     if (code == HY_OK)
-        code = answer(ANeuralNetworksExecution_create(once->compilation, &once->execution), err);
+        code = code_of_result(ANeuralNetworksExecution_create(once->compilation, &once->execution),
+                              err);
     return code;
 }
 
@@ -49,7 +51,7 @@ static enum hy_code run(struct once *once, struct hy_error *err)
     if (code == HY_OK)
         code = hy_io_binding_before_run(once->binding, err);
     if (code == HY_OK)
-        code = answer(ANeuralNetworksExecution_compute(once->execution), err);
+        code = code_of_result(ANeuralNetworksExecution_compute(once->execution), err);
     if (code == HY_OK)
         hy_io_binding_after_run(once->binding);
     return code;

@@ -38,7 +38,7 @@ uint64_t hy_network_memory(uint64_t asked)
 {
     if (asked > 0)
         return asked;
-    return hy_memory_available(hy_machine_memory(), "/proc/self/cgroup", "/sys/fs/cgroup");
+    return hy_memory_available(hy_system_memory(), "/proc/self/cgroup", "/sys/fs/cgroup");
 }
 
 static enum hy_code import(struct hy_network *network, uint32_t signature,

@@ -20,7 +20,7 @@ struct hy_network {
 /* A shape of an input that replaces the shape of the file. */
 struct hy_input_shape {
     bool is_set;
-    bool is_chosen; /* set from an input file, not by the caller */
+    bool is_from_file; /* set from an input file, not by the caller */
     uint32_t rank;
     int32_t extents[HY_GRAPH_MAX_RANK];
 };

@@ -112,13 +112,13 @@ static size_t append_type(const struct hy_graph_tensor *tensor, char *text, size
 }
 
 /* Capacity for the longest type with its comma, and for the text about omitted types. */
-enum { TYPE_ROOM = 128 };
+enum { TYPE_CAPACITY = 128 };
 
 static size_t append_types(const struct listing *listing, const struct hy_tflite_ints *tensors,
                            char *text, size_t length)
 {
     for (uint32_t i = 0; i < tensors->count; i++) {
-        if (length + TYPE_ROOM > TYPES_SIZE)
+        if (length + TYPE_CAPACITY > TYPES_SIZE)
             return length + (size_t)snprintf(text + length, TYPES_SIZE - length, ", ...");
         if (i > 0)
             length += (size_t)snprintf(text + length, TYPES_SIZE - length, ", ");
@@ -167,8 +167,8 @@ static bool has_constant_outputs(const struct listing *listing,
 }
 
 /* An operator may have become several nodes. */
-static void tell_lowering(struct listing *listing, uint32_t index,
-                          struct halyard_network_operator *out)
+static void describe_lowering(struct listing *listing, uint32_t index,
+                              struct halyard_network_operator *out)
 {
     const struct hy_tflite_operator *operator_ = &listing->subgraph->operators[index];
     const uint32_t node = listing->first_node[index];
@@ -196,7 +196,7 @@ static bool list_operator(struct listing *listing, uint32_t index)
                                              .index = index,
                                              .types = types_of(listing, operator_)};
     count_parameters(listing, operator_, out);
-    tell_lowering(listing, index, out);
+    describe_lowering(listing, index, out);
     return out->name && out->types && out->lowering && out->obstacle;
 }
 

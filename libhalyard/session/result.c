@@ -48,12 +48,12 @@ enum hy_code hy_public_struct_read(const void *from, void *full, size_t size, st
 
 enum hy_code hy_public_struct_write(const void *full, size_t size, void *to, struct hy_error *err)
 {
-    size_t room;
-    memcpy(&room, to, sizeof room);
-    const enum hy_code code = check_size(room, err);
+    size_t capacity;
+    memcpy(&capacity, to, sizeof capacity);
+    const enum hy_code code = check_size(capacity, err);
     if (code != HY_OK)
         return code;
-    memcpy((char *)to + sizeof room, (const char *)full + sizeof room,
-           (room < size ? room : size) - sizeof room);
+    memcpy((char *)to + sizeof capacity, (const char *)full + sizeof capacity,
+           (capacity < size ? capacity : size) - sizeof capacity);
     return HY_OK;
 }

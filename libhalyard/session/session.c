@@ -21,13 +21,12 @@ static enum hy_code copy_devices(struct halyard_session_options *options, struct
     return HY_OK;
 }
 
-static enum hy_code copy_folder(struct halyard_session_options *options, struct hy_error *err)
+static enum hy_code copy_cache_dir(struct halyard_session_options *options, struct hy_error *err)
 {
-    if (!options->cache_folder)
+    if (!options->cache_dir)
         return HY_OK;
-    options->cache_folder = strdup(options->cache_folder);
-    return options->cache_folder ? HY_OK
-                                 : hy_fail(err, HY_OUT_OF_MEMORY, "name of the cache folder");
+    options->cache_dir = strdup(options->cache_dir);
+    return options->cache_dir ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "name of the cache folder");
 }
 
 /* On failure the pointers are the session's own or NULL. */
@@ -45,12 +44,12 @@ static enum hy_code copy_options(const struct halyard_session_options *from,
                        full.device_count);
     if (code != HY_OK)
         return code;
-    const char *folder = full.cache_folder;
-    full.cache_folder = NULL;
+    const char *dir = full.cache_dir;
+    full.cache_dir = NULL;
     code = copy_devices(&full, err);
     if (code == HY_OK) {
-        full.cache_folder = folder;
-        code = copy_folder(&full, err);
+        full.cache_dir = dir;
+        code = copy_cache_dir(&full, err);
     } else {
         full.devices = NULL;
     }
@@ -133,7 +132,7 @@ void halyard_session_free(struct halyard_session *session)
     free(session->labels);
     hy_arena_finish(&session->label_arena);
     free((void *)(uintptr_t)session->options.devices);
-    free((char *)(uintptr_t)session->options.cache_folder);
+    free((char *)(uintptr_t)session->options.cache_dir);
     pthread_cond_destroy(&session->ended);
     pthread_mutex_destroy(&session->lock);
     free(session);

@@ -134,9 +134,9 @@ struct hy_session_tensor {
     bool is_bound;                      /* bound to memory of the caller */
     struct hy_buffer buffer;            /* the buffer of runs; `length` in bytes */
     /* capacity of the buffer in bytes: may exceed the length for an open output */
-    size_t room;
+    size_t capacity;
     void *own; /* the session's own memory */
-    size_t own_room;
+    size_t own_capacity;
 };
 
 enum hy_session_run_state {

@@ -13,10 +13,10 @@ static void *make_buffer(size_t bytes)
 {
     if (bytes > SIZE_MAX - BUFFER_ALIGNMENT)
         return NULL;
-    const size_t room = (bytes + BUFFER_ALIGNMENT) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
-    void *buffer = aligned_alloc(BUFFER_ALIGNMENT, room);
+    const size_t capacity = (bytes + BUFFER_ALIGNMENT) / BUFFER_ALIGNMENT * BUFFER_ALIGNMENT;
+    void *buffer = aligned_alloc(BUFFER_ALIGNMENT, capacity);
     if (buffer)
-        memset(buffer, 0, room);
+        memset(buffer, 0, capacity);
     return buffer;
 }
 
@@ -28,7 +28,7 @@ static bool make_own(struct hy_session_tensor *tensor, size_t bytes)
         return false;
     free(tensor->own);
     tensor->own = own;
-    tensor->own_room = bytes;
+    tensor->own_capacity = bytes;
     return true;
 }
 
@@ -56,11 +56,11 @@ enum hy_code hy_session_use_own_buffer(struct hy_session_tensor *tensor, const c
     if (!hy_session_tensor_bytes(tensor, &bytes))
         return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has no fixed size", what, index,
                        tensor->name);
-    if ((!tensor->own || tensor->own_room < bytes) && !make_own(tensor, bytes))
+    if ((!tensor->own || tensor->own_capacity < bytes) && !make_own(tensor, bytes))
         return hy_fail(err, HY_OUT_OF_MEMORY, "%s %u (%.64s): %zu bytes", what, index, tensor->name,
                        bytes);
     tensor->buffer = (struct hy_buffer){.bytes = tensor->own, .length = bytes};
-    tensor->room = tensor->own_room;
+    tensor->capacity = tensor->own_capacity;
     tensor->is_bound = false;
     return HY_OK;
 }
@@ -123,7 +123,7 @@ static enum hy_code bind(struct halyard_session *session, struct hy_session_tens
 {
     size_t needed;
 
-    if (to->bytes == tensor->buffer.bytes && to->length == tensor->room)
+    if (to->bytes == tensor->buffer.bytes && to->length == tensor->capacity)
         return HY_OK;
     if (!to->bytes && to->length == 0) {
         hy_session_drop_execution(session);
@@ -137,7 +137,7 @@ static enum hy_code bind(struct halyard_session *session, struct hy_session_tens
                        tensor->name, needed, to->length);
     hy_session_drop_execution(session);
     tensor->buffer = *to;
-    tensor->room = to->length;
+    tensor->capacity = to->length;
     tensor->is_bound = true;
     return HY_OK;
 }

@@ -1,5 +1,5 @@
 /* halyard/session.h: ahead-of-time filling of a cache directory, and checking it. */
-#include "common/make_folders.h"
+#include "common/make_dirs.h"
 #include "libhalyard/session/session.h"
 
 #include <string.h>
@@ -91,13 +91,13 @@ static enum hy_code compile_from_cache(struct halyard_session *session, struct h
 
 /* ---- Filling --------------------------------------------------------------------------------- */
 
-static enum hy_code make_folder(const struct halyard_session *session, struct hy_error *err)
+static enum hy_code make_dir(const struct halyard_session *session, struct hy_error *err)
 {
-    const char *folder = session->options.cache_folder;
-    const int failure = folder ? hy_make_folders(folder, S_IRWXU) : 0;
+    const char *dir = session->options.cache_dir;
+    const int failure = dir ? hy_make_dirs(dir, S_IRWXU) : 0;
 
     return failure == 0 ? HY_OK
-                        : hy_fail(err, HY_FAILED, "cache folder %s: %s", folder, strerror(failure));
+                        : hy_fail(err, HY_FAILED, "cache folder %s: %s", dir, strerror(failure));
 }
 
 static enum hy_code run_once(struct halyard_session *session, struct hy_error *err)
@@ -114,7 +114,7 @@ static enum hy_code compile_and_store(struct halyard_session *session, struct hy
 {
     struct findings findings = {0};
 
-    enum hy_code code = make_folder(session, err);
+    enum hy_code code = make_dir(session, err);
     if (code == HY_OK)
         code = hy_session_compile(session, err);
     if (code == HY_OK)

@@ -127,8 +127,8 @@ static enum hy_code find_network(struct halyard_session *session, const struct h
 }
 
 /* Takes ownership of the network, and replaces the tensors and states of the former network. */
-static enum hy_code take_over(struct halyard_session *session, const struct hy_network *lowered,
-                              struct hy_network *own, struct hy_error *err)
+static enum hy_code adopt_network(struct halyard_session *session, const struct hy_network *lowered,
+                                  struct hy_network *own, struct hy_error *err)
 {
     struct hy_states *states = NULL;
 
@@ -158,7 +158,7 @@ enum hy_code hy_session_lower(struct halyard_session *session, struct hy_error *
     enum hy_code code = find_network(session, &lowered, &own, err);
     if (code != HY_OK)
         return code;
-    code = take_over(session, lowered, own, err);
+    code = adopt_network(session, lowered, own, err);
     session->needs_lowering = code != HY_OK;
     return code;
 }
@@ -183,10 +183,10 @@ static int set_cache(const struct halyard_session *session)
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "halyard";
 
-    if (!session->options.cache_folder)
+    if (!session->options.cache_dir)
         return ANEURALNETWORKS_NO_ERROR;
-    return ANeuralNetworksCompilation_setCaching(session->compilation,
-                                                 session->options.cache_folder, token);
+    return ANeuralNetworksCompilation_setCaching(session->compilation, session->options.cache_dir,
+                                                 token);
 }
 
 /* Memory for tensors of known shapes has been counted when the network was lowered. */

@@ -10,7 +10,7 @@ static struct hy_buffer *buffers_of(const struct hy_session_tensor *tensors, uin
 
     for (uint32_t i = 0; buffers && i < count; i++)
         buffers[i] =
-            (struct hy_buffer){.bytes = tensors[i].buffer.bytes, .length = tensors[i].room};
+            (struct hy_buffer){.bytes = tensors[i].buffer.bytes, .length = tensors[i].capacity};
     return buffers;
 }
 

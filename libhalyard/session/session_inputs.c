@@ -89,12 +89,12 @@ static struct hy_input_spec spec_of(const struct halyard_session *session, uint3
 /* ---- Shapes after files ---------------------------------------------------------------------- */
 
 /* An input that another one's new shape must not empty. */
-struct kept_input {
+struct saved_input {
     struct hy_buffer bound; /* of the caller; or */
     struct hy_buffer copy;  /* copy of the session's own contents; length 0: no copy */
 };
 
-static void free_kept(struct kept_input *kept, uint32_t count)
+static void free_saved(struct saved_input *kept, uint32_t count)
 {
     for (uint32_t i = 0; kept && i < count; i++)
         free(kept[i].copy.bytes);
@@ -102,11 +102,11 @@ static void free_kept(struct kept_input *kept, uint32_t count)
 }
 
 /* Saves all inputs but one, which gets a new shape. */
-static enum hy_code keep_others(const struct halyard_session *session, uint32_t index,
-                                struct kept_input **out, struct hy_error *err)
+static enum hy_code save_others(const struct halyard_session *session, uint32_t index,
+                                struct saved_input **out, struct hy_error *err)
 {
     const uint32_t count = session->input_count;
-    struct kept_input *kept = calloc((size_t)count + 1, sizeof *kept);
+    struct saved_input *kept = calloc((size_t)count + 1, sizeof *kept);
     bool enough = kept != NULL;
     for (uint32_t i = 0; enough && i < count; i++) {
         const struct hy_session_tensor *input = &session->inputs[i];
@@ -122,7 +122,7 @@ static enum hy_code keep_others(const struct halyard_session *session, uint32_t 
             memcpy(kept[i].copy.bytes, input->buffer.bytes, input->buffer.length);
     }
     if (!enough) {
-        free_kept(kept, count);
+        free_saved(kept, count);
         return hy_fail(err, HY_OUT_OF_MEMORY, "the contents of %" PRIu32 " inputs", count);
     }
     *out = kept;
@@ -130,7 +130,7 @@ static enum hy_code keep_others(const struct halyard_session *session, uint32_t 
 }
 
 /* Restores contents of unchanged size; an input of another size starts with zeros. */
-static void give_back(struct halyard_session *session, const struct kept_input *kept)
+static void give_back(struct halyard_session *session, const struct saved_input *kept)
 {
     for (uint32_t i = 0; i < session->input_count; i++) {
         struct hy_session_tensor *input = &session->inputs[i];
@@ -148,19 +148,19 @@ static enum hy_code use_shape(struct halyard_session *session, uint32_t index,
                               const int32_t *extents, struct hy_error *err)
 {
     const struct hy_session_tensor *input = &session->inputs[index];
-    struct kept_input *kept = NULL;
+    struct saved_input *kept = NULL;
     if (memcmp(extents, input->extents, input->rank * sizeof *extents) == 0)
         return HY_OK;
-    enum hy_code code = keep_others(session, index, &kept, err);
+    enum hy_code code = save_others(session, index, &kept, err);
     if (code == HY_OK)
         code = hy_session_resize(session, index, input->rank, extents, err);
     if (code == HY_OK) {
-        session->shapes[index].is_chosen = true;
+        session->shapes[index].is_from_file = true;
         code = hy_session_lower(session, err);
     }
     if (code == HY_OK)
         give_back(session, kept);
-    free_kept(kept, session->input_count);
+    free_saved(kept, session->input_count);
     return code;
 }
 

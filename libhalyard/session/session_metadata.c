@@ -32,7 +32,7 @@ const int32_t *hy_session_open_extents(const struct halyard_session *session, ui
 {
     const struct hy_graph *io = &session->network->signatures[session->options.signature].io;
     const struct hy_input_shape *shape = &session->shapes[input];
-    if (shape->is_set && !shape->is_chosen)
+    if (shape->is_set && !shape->is_from_file)
         return NULL;
     const struct hy_graph_tensor *tensor = &io->tensors[io->inputs[input]];
     const int32_t *extents = hy_network_file_extents(tensor);

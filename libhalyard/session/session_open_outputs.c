@@ -9,12 +9,12 @@ static enum hy_code read_output(struct halyard_session *session, uint32_t index,
 
     int result = ANeuralNetworksExecution_getOutputOperandRank(session->execution,
                                                                (int32_t)model_output, &rank);
-    const bool is_told =
+    const bool is_reported =
         result == ANEURALNETWORKS_NO_ERROR || result == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE;
-    if (is_told && rank > HY_GRAPH_MAX_RANK)
+    if (is_reported && rank > HY_GRAPH_MAX_RANK)
         return hy_fail(err, HY_FAILED, "output %u (%.64s) has rank %u after the run", index,
                        output->name, rank);
-    if (is_told && rank > 0)
+    if (is_reported && rank > 0)
         result = ANeuralNetworksExecution_getOutputOperandDimensions(
             session->execution, (int32_t)model_output, extents);
     if (result != ANEURALNETWORKS_NO_ERROR && result != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE)
@@ -61,7 +61,7 @@ static enum hy_code check_memory(const struct halyard_session *session, uint32_t
     uint64_t taken = 0;
 
     for (uint32_t i = 0; i < session->output_count; i++)
-        taken += i == index ? 0 : outputs[i].own_room;
+        taken += i == index ? 0 : outputs[i].own_capacity;
     if (taken <= limit && needed <= limit - taken)
         return HY_OK;
     return hy_fail(err, HY_OUT_OF_MEMORY,
@@ -77,7 +77,7 @@ static enum hy_code grow(struct hy_session_tensor *output, uint32_t index, size_
     if (output->is_bound)
         return hy_fail(err, HY_INSUFFICIENT_SIZE,
                        "output %u (%.64s) needs %zu bytes, %zu are bound", index, output->name,
-                       needed, output->room);
+                       needed, output->capacity);
     return hy_session_use_own_buffer(output, "output", index, err);
 }
 
@@ -93,7 +93,7 @@ enum hy_code hy_session_grow_outputs(struct halyard_session *session, struct hy_
             continue;
         if (!hy_session_tensor_bytes(output, &needed))
             return hy_fail(err, HY_FAILED, "output %u (%.64s) has no size", i, output->name);
-        if (needed <= output->room)
+        if (needed <= output->capacity)
             continue;
         if (!output->is_bound)
             code = check_memory(session, i, needed, err);

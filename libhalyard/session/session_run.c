@@ -67,7 +67,7 @@ static enum hy_code run_once(struct halyard_session *session, struct hy_error *e
 }
 
 /* With open outputs: repeats the run with larger buffers until the capacity suffices. */
-static enum hy_code run_with_room(struct halyard_session *session, struct hy_error *err)
+static enum hy_code run_growing_outputs(struct halyard_session *session, struct hy_error *err)
 {
     enum hy_code code = run_once(session, err);
 
@@ -85,7 +85,8 @@ static enum hy_code run(struct halyard_session *session, struct hy_error *err)
 {
     enum hy_code code = hy_session_compile(session, err);
     if (code == HY_OK)
-        code = session->has_open_outputs ? run_with_room(session, err) : run_once(session, err);
+        code =
+            session->has_open_outputs ? run_growing_outputs(session, err) : run_once(session, err);
     if (code != HY_OK)
         return code;
     hy_io_binding_after_run(session->binding);
@@ -101,7 +102,7 @@ static bool is_of_parent(const struct halyard_session *session)
 }
 
 /* In the child: the execution counts as running for ever, and stays. */
-static void forget_run_of_parent(struct halyard_session *session)
+static void drop_run_of_parent(struct halyard_session *session)
 {
     pthread_mutex_init(&session->lock, NULL);
     pthread_cond_init(&session->ended, NULL);
@@ -232,7 +233,7 @@ int halyard_session_wait(struct halyard_session *session)
         return hy_public_result(hy_fail(&err, HY_BAD_STATE, "no run of the session was started"),
                                 &err);
     if (is_of_parent(session)) {
-        forget_run_of_parent(session);
+        drop_run_of_parent(session);
         return hy_public_result(
             hy_fail(&err, HY_FAILED, "the run goes on in the parent process alone"), &err);
     }
@@ -245,7 +246,7 @@ void hy_session_end_run(struct halyard_session *session)
     if (session->starter == 0)
         return;
     if (is_of_parent(session)) {
-        forget_run_of_parent(session);
+        drop_run_of_parent(session);
         return;
     }
     (void)halyard_session_cancel(session);

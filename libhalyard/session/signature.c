@@ -19,19 +19,19 @@ struct side {
 };
 
 /* Per tensor of the sub-graph: the name in the signature, or NULL, and the place in the order. */
-struct place {
+struct position {
     const char *name;
     bool is_copied;    /* the name: a tensor may be listed any number of times */
     uint32_t position; /* UINT32_MAX: none */
 };
 
-static struct place *find_places(const struct side *side)
+static struct position *find_places(const struct side *side)
 {
     const uint32_t count = side->subgraph->tensor_count;
-    struct place *places = malloc(((size_t)count + 1) * sizeof *places);
+    struct position *places = malloc(((size_t)count + 1) * sizeof *places);
 
     for (uint32_t i = 0; places && i < count; i++)
-        places[i] = (struct place){.position = UINT32_MAX};
+        places[i] = (struct position){.position = UINT32_MAX};
     for (uint32_t i = side->name_count; places && i-- > 0;) /* the first counts */
         places[side->names[i].tensor].name = side->names[i].name;
     for (uint32_t i = side->order ? side->order->count : 0; places && i-- > 0;)
@@ -41,7 +41,8 @@ static struct place *find_places(const struct side *side)
 
 /* Metadata describe the inputs and outputs of the first sub-graph in its order. A signature may
  * have another order, which shows in its tensors, or another sub-graph. */
-static uint32_t find_position(const struct side *side, const struct place *place, uint32_t index)
+static uint32_t find_position(const struct side *side, const struct position *position,
+                              uint32_t index)
 {
     const struct hy_tflite_ints *order = side->order;
 
@@ -49,8 +50,8 @@ static uint32_t find_position(const struct side *side, const struct place *place
         return UINT32_MAX;
     if (index < order->count && (uint32_t)order->values[index] == side->tensors[index])
         return index; /* also of a tensor that is listed twice */
-    if (place && place->position != UINT32_MAX)
-        return place->position;
+    if (position && position->position != UINT32_MAX)
+        return position->position;
     return index; /* a tensor that folding has put in the place of the file's */
 }
 
@@ -65,28 +66,28 @@ static bool copy_signature(struct hy_graph *io, const struct hy_tflite_tensor *f
     return copy->signature != NULL;
 }
 
-static bool copy_name(struct hy_graph *io, struct place *place)
+static bool copy_name(struct hy_graph *io, struct position *position)
 {
-    if (!place->name || place->is_copied)
+    if (!position->name || position->is_copied)
         return true;
-    place->name = hy_arena_copy(&io->arena, place->name, strlen(place->name) + 1, 1);
-    place->is_copied = true;
-    return place->name != NULL;
+    position->name = hy_arena_copy(&io->arena, position->name, strlen(position->name) + 1, 1);
+    position->is_copied = true;
+    return position->name != NULL;
 }
 
-static bool describe_tensor(struct hy_graph *io, const struct side *side, struct place *places,
+static bool describe_tensor(struct hy_graph *io, const struct side *side, struct position *places,
                             uint32_t index, struct hy_signature_tensor *out)
 {
     const uint32_t tensor = side->tensors[index];
     const bool is_of_file = tensor < side->subgraph->tensor_count;
-    struct place *place = is_of_file ? &places[tensor] : NULL;
+    struct position *position = is_of_file ? &places[tensor] : NULL;
     struct hy_graph_tensor *copy = &io->tensors[side->io_tensors[index]];
 
-    if (place &&
-        (!copy_signature(io, &side->subgraph->tensors[tensor], copy) || !copy_name(io, place)))
+    if (position &&
+        (!copy_signature(io, &side->subgraph->tensors[tensor], copy) || !copy_name(io, position)))
         return false;
-    out->position = find_position(side, place, index);
-    out->name = place && place->name ? place->name : copy->name;
+    out->position = find_position(side, position, index);
+    out->name = position && position->name ? position->name : copy->name;
     return true;
 }
 
@@ -94,7 +95,7 @@ static struct hy_signature_tensor *describe_side(struct hy_graph *io, const stru
 {
     struct hy_signature_tensor *tensors =
         hy_arena_alloc(&io->arena, ((size_t)side->count + 1) * sizeof *tensors);
-    struct place *places = find_places(side);
+    struct position *places = find_places(side);
     bool is_made = tensors && places;
 
     for (uint32_t i = 0; is_made && i < side->count; i++)

@@ -223,7 +223,7 @@ struct hy_state_memory hy_states_memory(const struct hy_states *states, uint32_t
     return states->at[index].memory;
 }
 
-static enum hy_code check_place(const struct hy_states *states, uint32_t index, size_t length,
+static enum hy_code check_index(const struct hy_states *states, uint32_t index, size_t length,
                                 struct hy_error *err)
 {
     if (index >= states->count)
@@ -238,7 +238,7 @@ static enum hy_code check_place(const struct hy_states *states, uint32_t index, 
 enum hy_code hy_states_read(const struct hy_states *states, uint32_t index, void *bytes,
                             size_t length, struct hy_error *err)
 {
-    const enum hy_code code = check_place(states, index, length, err);
+    const enum hy_code code = check_index(states, index, length, err);
     if (code == HY_OK && length > 0)
         memcpy(bytes, states->at[index].memory.before, length);
     return code;
@@ -247,7 +247,7 @@ enum hy_code hy_states_read(const struct hy_states *states, uint32_t index, void
 enum hy_code hy_states_write(struct hy_states *states, uint32_t index, const void *bytes,
                              size_t length, struct hy_error *err)
 {
-    const enum hy_code code = check_place(states, index, length, err);
+    const enum hy_code code = check_index(states, index, length, err);
     if (code != HY_OK)
         return code;
     if (length > 0)

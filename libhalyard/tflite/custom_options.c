@@ -9,7 +9,7 @@
 
 /* Several operators may share options: a limit on the numbers, larger than the need of any
  * operator, bounds the work. */
-enum { WORDS_ROOM = 160, MOST_NUMBERS = 4096 };
+enum { TEXT_CAPACITY = 160, MOST_NUMBERS = 4096 };
 
 struct hy_custom_options hy_custom_options_of(const struct hy_tflite_operator *operator_,
                                               struct hy_arena *arena, struct hy_error *err)
@@ -34,13 +34,13 @@ void hy_custom_refuse(struct hy_custom_options *options, const char *format, ...
 
     if (!is_whole(options))
         return;
-    char *words = hy_arena_alloc(options->arena, WORDS_ROOM);
+    char *words = hy_arena_alloc(options->arena, TEXT_CAPACITY);
     if (!words) {
         options->code = hy_fail(options->err, HY_OUT_OF_MEMORY, "words of a refusal");
         return;
     }
     va_start(arguments, format);
-    vsnprintf(words, WORDS_ROOM, format, arguments);
+    vsnprintf(words, TEXT_CAPACITY, format, arguments);
     va_end(arguments);
     options->fault = words;
 }
@@ -146,7 +146,7 @@ float hy_custom_real(struct hy_custom_options *options, const char *key)
 }
 
 /* Element `index` of a vector; false, and a fault, for what is no whole number in the range. */
-static bool take_element(struct hy_custom_options *options, const char *key,
+static bool read_element(struct hy_custom_options *options, const char *key,
                          const struct hy_flex_vector *vector, uint32_t index, int32_t least,
                          int32_t most, int32_t *ret_number)
 {
@@ -187,7 +187,7 @@ uint32_t hy_custom_wholes(struct hy_custom_options *options, const char *key, in
         return 0;
     }
     for (uint32_t i = 0; i < vector.count; i++) {
-        if (!take_element(options, key, &vector, i, least, most, &numbers[i]))
+        if (!read_element(options, key, &vector, i, least, most, &numbers[i]))
             return 0;
     }
     *ret_numbers = numbers;

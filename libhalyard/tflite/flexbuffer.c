@@ -151,7 +151,7 @@ static bool number(const struct hy_flex_value *value, uint32_t type, double *out
 }
 
 /* The referenced value, with the width of the packed type. */
-static bool behind(const struct hy_flex_value *value, struct hy_flex_value *out)
+static bool indirect(const struct hy_flex_value *value, struct hy_flex_value *out)
 {
     *out = *value;
     out->width = 1u << (value->packed & 3);
@@ -166,7 +166,7 @@ bool hy_flex_number(const struct hy_flex_value *value, double *out)
 
     if (type >= TYPE_INDIRECT_INT && type <= TYPE_INDIRECT_FLOAT) {
         type -= TYPE_INDIRECT_INT - TYPE_INT;
-        if (!behind(value, &direct))
+        if (!indirect(value, &direct))
             return false;
     }
     if (!number(&direct, type, &found) || isnan(found))
@@ -181,7 +181,7 @@ bool hy_flex_is_text(const struct hy_flex_value *value, const char *text)
     struct hy_flex_value from;
     uint64_t length;
 
-    return value->packed >> 2 == TYPE_STRING && behind(value, &from) && from.at >= from.width &&
+    return value->packed >> 2 == TYPE_STRING && indirect(value, &from) && from.at >= from.width &&
            load(from.bytes, from.length, from.at - from.width, from.width, &length) &&
            length == size && inside(from.length, from.at, size) &&
            memcmp(from.bytes + from.at, text, size) == 0;
@@ -215,7 +215,7 @@ bool hy_flex_vector_open(const struct hy_flex_value *value, struct hy_flex_vecto
     uint32_t type, fixed;
     uint64_t count;
 
-    if (!elements_of(value->packed >> 2, &type, &fixed) || !behind(value, &from))
+    if (!elements_of(value->packed >> 2, &type, &fixed) || !indirect(value, &from))
         return false;
     count = fixed;
     if (fixed == 0 && (from.at < from.width ||

@@ -83,12 +83,12 @@ static void append(struct list *list, uint32_t tensor)
     list->tensors[list->count++] = tensor;
 }
 
-static enum hy_code make_list(struct hy_graph *graph, size_t room, struct list *list,
+static enum hy_code make_list(struct hy_graph *graph, size_t capacity, struct list *list,
                               struct hy_error *err)
 {
     list->count = 0;
-    list->tensors = hy_arena_alloc(&graph->arena, (room + 1) * sizeof *list->tensors);
-    return list->tensors ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "%zu operands", room);
+    list->tensors = hy_arena_alloc(&graph->arena, (capacity + 1) * sizeof *list->tensors);
+    return list->tensors ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "%zu operands", capacity);
 }
 
 static void set_inputs(struct hy_graph *graph, const struct list *list)

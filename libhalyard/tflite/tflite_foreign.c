@@ -3,18 +3,18 @@
 #include <stddef.h>
 #include <string.h>
 
-#define TAKE_ORIGINAL "open the .tflite file that was compiled"
+#define USE_ORIGINAL "open the .tflite file that was compiled"
 
 /* Operators whose options are programs for the processor of one vendor. */
 static const struct {
     const char *name;
     const char *reason;
 } compiled[] = {
-    {"edgetpu-custom-op", "the file was compiled for Coral's Edge TPU; " TAKE_ORIGINAL},
-    {"ethos-u", "the file was compiled for Arm's Ethos-U; " TAKE_ORIGINAL},
-    {"NeutronGraph", "the file was compiled for NXP's Neutron; " TAKE_ORIGINAL},
-    {"vsi-npu", "the file was compiled for VeriSilicon's processors; " TAKE_ORIGINAL},
-    {"DISPATCH_OP", "the file was compiled for one maker's processor; " TAKE_ORIGINAL},
+    {"edgetpu-custom-op", "the file was compiled for Coral's Edge TPU; " USE_ORIGINAL},
+    {"ethos-u", "the file was compiled for Arm's Ethos-U; " USE_ORIGINAL},
+    {"NeutronGraph", "the file was compiled for NXP's Neutron; " USE_ORIGINAL},
+    {"vsi-npu", "the file was compiled for VeriSilicon's processors; " USE_ORIGINAL},
+    {"DISPATCH_OP", "the file was compiled for one maker's processor; " USE_ORIGINAL},
 };
 
 static const char *custom_reason(const char *name)

@@ -149,16 +149,16 @@ static enum hy_code check_order(const struct hy_tflite_operator *operator_, bool
 }
 
 /* "CONV_2D", or "CUSTOM name": only the name distinguishes operators of vendors. */
-static const char *title_of(const struct hy_tflite_operator *operator_, struct hy_arena *arena)
+static const char *name_of(const struct hy_tflite_operator *operator_, struct hy_arena *arena)
 {
     const char *name = hy_tflite_op_name(operator_->code);
     if (!operator_->custom_name)
         return name;
-    const size_t room = strlen(name) + 1 + strlen(operator_->custom_name) + 1;
-    char *title = hy_arena_alloc(arena, room);
-    if (title)
-        snprintf(title, room, "%s %s", name, operator_->custom_name);
-    return title;
+    const size_t capacity = strlen(name) + 1 + strlen(operator_->custom_name) + 1;
+    char *operator_name = hy_arena_alloc(arena, capacity);
+    if (operator_name)
+        snprintf(operator_name, capacity, "%s %s", name, operator_->custom_name);
+    return operator_name;
 }
 
 static enum hy_code translate_operands(struct hy_tflite_import *import,
@@ -212,7 +212,7 @@ static enum hy_code name_operator(struct hy_tflite_import *import, enum hy_code 
     if (import->file->is_named)
         return code;
     import->file->is_named = true;
-    hy_error_prefix(import->err, code, "operator %u %s", node->origin, node->title);
+    hy_error_prefix(import->err, code, "operator %u %s", node->origin, node->operator_name);
     if (node->subgraph > 0)
         hy_error_prefix(import->err, code, "subgraph %u", node->subgraph);
     return code;
@@ -223,8 +223,8 @@ static enum hy_code add_operator(struct hy_tflite_import *import, uint32_t index
     const struct hy_tflite_operator *operator_ = &import->subgraph->operators[index];
     struct hy_graph_node node = {.subgraph = import->index,
                                  .origin = index,
-                                 .title = title_of(operator_, &import->graph->arena)};
-    if (!node.title)
+                                 .operator_name = name_of(operator_, &import->graph->arena)};
+    if (!node.operator_name)
         return hy_fail(import->err, HY_OUT_OF_MEMORY, "name of operator %u", index);
     enum hy_code code = check_order(operator_, import->later, import->err);
     if (code == HY_OK) {
@@ -275,7 +275,7 @@ static enum hy_code check_callers(const struct hy_tflite_import *import)
  * Otherwise a small file could ask for a graph of any size. */
 enum { MOST_RUNS = 16, SMALL_GRAPH = 1 << 16 };
 
-static uint64_t room_for(const struct hy_tflite_model *model)
+static uint64_t node_budget(const struct hy_tflite_model *model)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < model->subgraph_count; i++)
@@ -283,16 +283,16 @@ static uint64_t room_for(const struct hy_tflite_model *model)
     return MOST_RUNS * count + SMALL_GRAPH;
 }
 
-static enum hy_code take_room(struct hy_tflite_import *import)
+static enum hy_code reserve_graph(struct hy_tflite_import *import)
 {
     const uint64_t size =
         (uint64_t)import->subgraph->tensor_count + import->subgraph->operator_count + 1;
-    if (size > import->file->room)
+    if (size > import->file->capacity)
         return hy_fail(import->err, HY_BAD_DATA,
                        "operators run subgraphs that have together more than %d times the tensors "
                        "and operators of the file",
                        MOST_RUNS);
-    import->file->room -= size;
+    import->file->capacity -= size;
     return HY_OK;
 }
 
@@ -320,7 +320,7 @@ enum hy_code hy_tflite_import_tensors(struct hy_tflite_import *import)
 {
     enum hy_code code = check_callers(import);
     if (code == HY_OK)
-        code = take_room(import);
+        code = reserve_graph(import);
     if (code != HY_OK)
         return code;
     code = make_lists(import);
@@ -370,7 +370,7 @@ static enum hy_code import_all(struct hy_tflite_import *import)
 enum hy_code hy_tflite_graph(const struct hy_tflite_model *model, uint32_t subgraph,
                              struct hy_graph *graph, struct hy_error *err)
 {
-    struct hy_tflite_import_file file = {.model = model, .room = room_for(model)};
+    struct hy_tflite_import_file file = {.model = model, .capacity = node_budget(model)};
     struct hy_tflite_used_variables used = {0};
     struct hy_tflite_import import = {
         .file = &file,

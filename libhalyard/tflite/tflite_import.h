@@ -14,7 +14,7 @@ struct hy_tflite_import_file {
     struct hy_tflite_variables variables;
     bool *is_initialised; /* per subgraph: a CALL_ONCE has been imported */
     bool is_named;        /* the error text has the name of an operator or subgraph */
-    uint64_t room;        /* tensors and operators that may still be imported */
+    uint64_t capacity;    /* tensors and operators that may still be imported */
 };
 
 /* The import of one subgraph into one graph. */

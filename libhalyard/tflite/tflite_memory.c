@@ -14,8 +14,8 @@ struct hy_tflite_block {
     _Alignas(uint64_t) unsigned char bytes[];
 };
 
-void *hy_tflite_take(struct hy_tflite_reader *reader, uint64_t count, size_t size,
-                     enum hy_code *code)
+void *hy_tflite_alloc(struct hy_tflite_reader *reader, uint64_t count, size_t size,
+                      enum hy_code *code)
 {
     uint64_t bytes;
     if (!hy_mul_u64(count, size, &bytes) ||
@@ -67,7 +67,7 @@ enum hy_code hy_tflite_copy_string(struct hy_tflite_reader *reader, const struct
     }
 
     enum hy_code code;
-    char *copy = hy_tflite_take(reader, (uint64_t)string.count + 1, 1, &code);
+    char *copy = hy_tflite_alloc(reader, (uint64_t)string.count + 1, 1, &code);
     if (!copy)
         return code;
     for (uint32_t i = 0; i < string.count; i++)
@@ -87,7 +87,7 @@ enum hy_code hy_tflite_copy_ints(struct hy_tflite_reader *reader, const struct h
         return HY_OK;
 
     enum hy_code code;
-    int32_t *values = hy_tflite_take(reader, vector.count, sizeof *values, &code);
+    int32_t *values = hy_tflite_alloc(reader, vector.count, sizeof *values, &code);
     if (!values)
         return code;
     for (uint32_t i = 0; i < vector.count; i++)
@@ -107,7 +107,7 @@ enum hy_code hy_tflite_copy_floats(struct hy_tflite_reader *reader, const struct
         return HY_OK;
 
     enum hy_code code;
-    float *values = hy_tflite_take(reader, vector.count, sizeof *values, &code);
+    float *values = hy_tflite_alloc(reader, vector.count, sizeof *values, &code);
     if (!values)
         return code;
     for (uint32_t i = 0; i < vector.count; i++) {

@@ -41,7 +41,7 @@ static enum hy_code read_subgraphs(struct hy_tflite_reader *reader, const struct
 
     enum hy_code code;
     struct hy_tflite_subgraph *subgraphs =
-        hy_tflite_take(reader, vector.count, sizeof *subgraphs, &code);
+        hy_tflite_alloc(reader, vector.count, sizeof *subgraphs, &code);
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {
         const struct hy_fb_table table = hy_fb_table_at(&reader->fb, &vector, i);
         code = hy_tflite_read_subgraph(reader, &table, &subgraphs[i]);

@@ -514,7 +514,7 @@ void hy_tflite_node_meaning(const struct hy_tflite_operator *operator_, struct h
     if (!row->known) {
         node->operator_ = HY_OPERATOR_FOREIGN;
         node->attributes.foreign = (struct hy_attributes_foreign){
-            .name = node->title, .reason = hy_tflite_foreign_reason(operator_->code, NULL)};
+            .name = node->operator_name, .reason = hy_tflite_foreign_reason(operator_->code, NULL)};
         return;
     }
     node->operator_ = row->operator_;

@@ -56,7 +56,7 @@ enum hy_code hy_tflite_read_operator_codes(struct hy_tflite_reader *reader,
 
     enum hy_code code;
     struct hy_tflite_operator_code *codes =
-        hy_tflite_take(reader, vector.count, sizeof *codes, &code);
+        hy_tflite_alloc(reader, vector.count, sizeof *codes, &code);
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {
         const struct hy_fb_table table = hy_fb_table_at(&reader->fb, &vector, i);
         code = read_code(reader, &table, &codes[i]);

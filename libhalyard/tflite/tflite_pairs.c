@@ -16,7 +16,7 @@ static bool has_type(const struct hy_tflite_subgraph *subgraph, const struct hy_
 }
 
 /* Operators that keep the order of the elements. */
-static bool keeps_order(enum hy_tflite_op code)
+static bool preserves_order(enum hy_tflite_op code)
 {
     return code == HY_TFLITE_OP_EXPAND_DIMS || code == HY_TFLITE_OP_RESHAPE ||
            code == HY_TFLITE_OP_SQUEEZE;
@@ -35,10 +35,10 @@ static bool casts_pairs(const struct hy_tflite_subgraph *subgraph,
     return (from == 32 || from == 64) && (to == 32 || to == 64);
 }
 
-static bool takes_complex(enum hy_tflite_op code)
+static bool supports_complex(enum hy_tflite_op code)
 {
     return code == HY_TFLITE_OP_COMPLEX_ABS || code == HY_TFLITE_OP_IMAG ||
-           code == HY_TFLITE_OP_REAL || keeps_order(code);
+           code == HY_TFLITE_OP_REAL || preserves_order(code);
 }
 
 /* The shape of a complex output with one open extent as the extents of a RESHAPE. */
@@ -74,13 +74,14 @@ enum hy_code hy_tflite_import_pairs(struct hy_tflite_import *import,
         has_type(subgraph, &operator_->outputs, HY_TFLITE_STRING))
         reason = "texts are looked up in tables, and nothing else";
     else if (!casts_pairs(subgraph, operator_) &&
-             ((reads && !takes_complex(operator_->code)) ||
-              (gives && operator_->code != HY_TFLITE_OP_RFFT2D && !keeps_order(operator_->code))))
+             ((reads && !supports_complex(operator_->code)) ||
+              (gives && operator_->code != HY_TFLITE_OP_RFFT2D &&
+               !preserves_order(operator_->code))))
         reason = "complex numbers come from RFFT2D and go to COMPLEX_ABS, REAL and IMAG alone";
     if (reason) {
         node->operator_ = HY_OPERATOR_FOREIGN;
         node->attributes.foreign =
-            (struct hy_attributes_foreign){.name = node->title, .reason = reason};
+            (struct hy_attributes_foreign){.name = node->operator_name, .reason = reason};
         return HY_OK;
     }
     return reads && gives ? make_reshape(import, operator_, node) : HY_OK;

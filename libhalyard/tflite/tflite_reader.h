@@ -35,8 +35,8 @@ struct hy_tflite_reader {
 
 /* Zeroed memory that lives as long as the model, aligned to 8 bytes. NULL only after a failure,
  * with its reason in *code. */
-void *hy_tflite_take(struct hy_tflite_reader *reader, uint64_t count, size_t size,
-                     enum hy_code *code);
+void *hy_tflite_alloc(struct hy_tflite_reader *reader, uint64_t count, size_t size,
+                      enum hy_code *code);
 void hy_tflite_free_blocks(struct hy_tflite_block *blocks);
 
 /* Copies of a field: the model does not change when the file changes. Absent: "" and 0. Control
@@ -146,7 +146,7 @@ enum {
     LEVEL_FORMAT = 0,
     LEVEL_EXTENT = 1,
     LEVEL_SEGMENTS_KIND = 2,
-    LEVEL_PLACES_KIND = 4,
+    LEVEL_INDICES_KIND = 4,
 
     BUFFER_DATA = 0,
     BUFFER_OFFSET = 1,

@@ -30,7 +30,7 @@ static enum hy_code read_named_tensors(struct hy_tflite_reader *reader,
 
     enum hy_code code;
     struct hy_tflite_named_tensor *tensors =
-        hy_tflite_take(reader, vector.count, sizeof *tensors, &code);
+        hy_tflite_alloc(reader, vector.count, sizeof *tensors, &code);
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {
         const struct hy_fb_table from = hy_fb_table_at(&reader->fb, &vector, i);
         code = read_named_tensor(reader, &from, subgraph, &tensors[i]);
@@ -77,7 +77,7 @@ enum hy_code hy_tflite_read_signatures(struct hy_tflite_reader *reader,
     const uint32_t count = vector.count > 0 ? vector.count : 1;
     enum hy_code code;
     struct hy_tflite_signature *signatures =
-        hy_tflite_take(reader, count, sizeof *signatures, &code);
+        hy_tflite_alloc(reader, count, sizeof *signatures, &code);
     if (signatures)
         signatures[0].key = "";
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {

@@ -32,7 +32,7 @@ static enum hy_code read_indices(struct hy_tflite_reader *reader, const struct h
         return hy_fail(reader->err, HY_BAD_DATA, "indices of kind %u are unknown", kind);
 
     enum hy_code code;
-    int32_t *indices = hy_tflite_take(reader, vector.count, sizeof *indices, &code);
+    int32_t *indices = hy_tflite_alloc(reader, vector.count, sizeof *indices, &code);
     if (!indices)
         return code;
     for (uint32_t i = 0; i < vector.count; i++)
@@ -58,14 +58,16 @@ static enum hy_code read_level(struct hy_tflite_reader *reader, const struct hy_
     enum hy_code code =
         read_indices(reader, table, LEVEL_SEGMENTS_KIND, &level->segment_count, &level->segments);
     if (code == HY_OK)
-        code = read_indices(reader, table, LEVEL_PLACES_KIND, &level->place_count, &level->places);
+        code = read_indices(reader, table, LEVEL_INDICES_KIND, &level->index_count,
+                            &level->level_indices);
     return code;
 }
 
 /* The dimension of a level: `order` counts the tensor's dimensions first, and the blocks'
  * dimensions second. */
-static enum hy_code place_level(struct hy_tflite_reader *reader, uint32_t rank, int32_t order,
-                                const struct hy_tflite_ints *blocks, struct hy_sparse_level *level)
+static enum hy_code set_dimension(struct hy_tflite_reader *reader, uint32_t rank, int32_t order,
+                                  const struct hy_tflite_ints *blocks,
+                                  struct hy_sparse_level *level)
 {
     int64_t dimension = order;
     level->is_block = order >= 0 && (uint32_t)order >= rank;
@@ -96,12 +98,12 @@ enum hy_code hy_tflite_read_sparsity(struct hy_tflite_reader *reader,
                        "%" PRIu32 " levels in a traversal of %" PRIu32 ", at most %d", levels.count,
                        order.count, HY_SPARSE_MAX_LEVELS);
 
-    struct hy_sparse_level *made = hy_tflite_take(reader, levels.count, sizeof *made, &code);
+    struct hy_sparse_level *made = hy_tflite_alloc(reader, levels.count, sizeof *made, &code);
     for (uint32_t i = 0; code == HY_OK && i < levels.count; i++) {
         const struct hy_fb_table from = hy_fb_table_at(&reader->fb, &levels, i);
         code = read_level(reader, &from, &made[i]);
         if (code == HY_OK)
-            code = place_level(reader, rank, order.values[i], &blocks, &made[i]);
+            code = set_dimension(reader, rank, order.values[i], &blocks, &made[i]);
         if (code != HY_OK)
             hy_error_prefix(reader->err, code, "sparsity: level %" PRIu32, i);
     }

@@ -16,7 +16,8 @@ static enum hy_code read_tensors(struct hy_tflite_reader *reader, const struct h
     reader->tensors_left -= vector.count;
 
     enum hy_code code;
-    struct hy_tflite_tensor *tensors = hy_tflite_take(reader, vector.count, sizeof *tensors, &code);
+    struct hy_tflite_tensor *tensors =
+        hy_tflite_alloc(reader, vector.count, sizeof *tensors, &code);
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {
         const struct hy_fb_table from = hy_fb_table_at(&reader->fb, &vector, i);
         code = hy_tflite_read_tensor(reader, &from, &tensors[i]);
@@ -43,7 +44,7 @@ static enum hy_code read_operators(struct hy_tflite_reader *reader, const struct
 
     enum hy_code code;
     struct hy_tflite_operator *operators =
-        hy_tflite_take(reader, vector.count, sizeof *operators, &code);
+        hy_tflite_alloc(reader, vector.count, sizeof *operators, &code);
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {
         const struct hy_fb_table from = hy_fb_table_at(&reader->fb, &vector, i);
         code = hy_tflite_read_operator(reader, &from, out->tensor_count, &operators[i]);

@@ -18,7 +18,7 @@ static enum hy_code read_dims(struct hy_tflite_reader *reader, const struct hy_f
                        reader->limits->rank);
     int32_t *dims = out->few_dims;
     if (vector.count > HY_TFLITE_FEW_DIMS)
-        dims = hy_tflite_take(reader, vector.count, sizeof *dims, &code);
+        dims = hy_tflite_alloc(reader, vector.count, sizeof *dims, &code);
     if (!dims)
         return code;
     for (uint32_t i = 0; i < vector.count; i++) {
@@ -173,18 +173,18 @@ static bool are_zeros(const struct hy_fb_vector *vector)
 
 /* `count` zeros, shared by tensors: zero points of channels are almost always 0. NULL only after a
  * failure. */
-static const int32_t *take_zeros(struct hy_tflite_reader *reader, uint32_t count,
-                                 enum hy_code *code)
+static const int32_t *shared_zeros(struct hy_tflite_reader *reader, uint32_t count,
+                                   enum hy_code *code)
 {
     *code = HY_OK;
     if (count > reader->zero_count) {
         const uint32_t twice = 2 * reader->zero_count; /* a count of the file's, which is small */
-        const uint32_t room = count > twice ? count : twice;
-        const int32_t *zeros = hy_tflite_take(reader, room, sizeof *zeros, code);
+        const uint32_t capacity = count > twice ? count : twice;
+        const int32_t *zeros = hy_tflite_alloc(reader, capacity, sizeof *zeros, code);
         if (!zeros)
             return NULL;
         reader->zeros = zeros;
-        reader->zero_count = room;
+        reader->zero_count = capacity;
     }
     return reader->zeros;
 }
@@ -196,10 +196,10 @@ static enum hy_code copy_zero_points(struct hy_tflite_reader *reader,
     enum hy_code code;
 
     if (are_zeros(vector)) {
-        *out = take_zeros(reader, vector->count, &code);
+        *out = shared_zeros(reader, vector->count, &code);
         return code;
     }
-    int32_t *zero_points = hy_tflite_take(reader, vector->count, sizeof *zero_points, &code);
+    int32_t *zero_points = hy_tflite_alloc(reader, vector->count, sizeof *zero_points, &code);
     if (!zero_points)
         return code;
     *out = zero_points;
@@ -225,7 +225,7 @@ static enum hy_code copy_channels(struct hy_tflite_reader *reader,
                                   struct hy_tflite_quantisation *out)
 {
     enum hy_code code;
-    float *made = hy_tflite_take(reader, scales->count, sizeof *made, &code);
+    float *made = hy_tflite_alloc(reader, scales->count, sizeof *made, &code);
 
     if (!made)
         return code;
@@ -288,7 +288,7 @@ static enum hy_code read_sparsity(struct hy_tflite_reader *reader, const struct 
         return reader->fb.code;
 
     enum hy_code code;
-    struct hy_sparsity *sparsity = hy_tflite_take(reader, 1, sizeof *sparsity, &code);
+    struct hy_sparsity *sparsity = hy_tflite_alloc(reader, 1, sizeof *sparsity, &code);
     if (!sparsity)
         return code;
     out->sparsity = sparsity;

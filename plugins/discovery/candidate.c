@@ -25,17 +25,17 @@ char *hy_manifest_name(const char *path)
 
 static void identify(struct hy_candidate *candidate)
 {
-    struct stat facts;
-    candidate->is_there = stat(candidate->library, &facts) == 0;
+    struct stat info;
+    candidate->is_there = stat(candidate->library, &info) == 0;
     if (candidate->is_there) {
-        candidate->device = facts.st_dev;
-        candidate->inode = facts.st_ino;
+        candidate->device = info.st_dev;
+        candidate->inode = info.st_ino;
     }
 }
 
 /* The user's setting overrides the manifest. */
-static enum hy_code take_socket(struct hy_candidate *candidate, const char *sockets,
-                                struct hy_error *err)
+static enum hy_code set_socket(struct hy_candidate *candidate, const char *sockets,
+                               struct hy_error *err)
 {
     char *path = NULL;
 
@@ -54,9 +54,9 @@ static enum hy_code read_manifest(struct hy_candidate *candidate,
 {
     enum hy_code code = hy_manifest_read(candidate->path, host, &candidate->manifest, err);
     if (code == HY_OK)
-        code = take_socket(candidate, discovery->sockets, err);
+        code = set_socket(candidate, discovery->sockets, err);
     if (code == HY_OK)
-        code = hy_manifest_library(&candidate->manifest, candidate->path, discovery->plugin_folder,
+        code = hy_manifest_library(&candidate->manifest, candidate->path, discovery->plugin_dir,
                                    &candidate->library, err);
     if (code == HY_OK)
         identify(candidate);
@@ -143,7 +143,8 @@ bool hy_candidate_is_repeated(const struct hy_candidate_list *list, uint32_t ind
     return false;
 }
 
-const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *list, uint32_t index)
+const struct hy_candidate *hy_candidate_duplicate(const struct hy_candidate_list *list,
+                                                  uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {
         const struct hy_candidate *earlier = &list->items[i];

@@ -44,7 +44,8 @@ bool hy_candidate_is_repeated(const struct hy_candidate_list *list, uint32_t ind
 
 /* Returns the earlier candidate with the same library, kind and arguments whose driver is open, or
  * NULL. */
-const struct hy_candidate *hy_candidate_twin(const struct hy_candidate_list *list, uint32_t index);
+const struct hy_candidate *hy_candidate_duplicate(const struct hy_candidate_list *list,
+                                                  uint32_t index);
 
 void hy_candidate_list_finish(struct hy_candidate_list *list);
 

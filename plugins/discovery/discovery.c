@@ -10,52 +10,51 @@
 #define DRIVERS_D "/halyard/drivers.d"
 
 /* A growing list of directories. The entry behind the last is NULL. */
-struct folder_list {
-    char **folders;
+struct dir_list {
+    char **paths;
     uint32_t count;
 };
 
 /* Appends base + middle + "/halyard/drivers.d"; `length` is the length of base. A base that is not
  * absolute is skipped, and so is a directory already in the list. */
-static bool append_part(struct folder_list *list, const char *base, size_t length,
-                        const char *middle)
+static bool append_part(struct dir_list *list, const char *base, size_t length, const char *middle)
 {
-    char *folder = NULL;
+    char *dir = NULL;
     if (length == 0 || base[0] != '/')
         return true;
-    if (asprintf(&folder, "%.*s%s" DRIVERS_D, (int)length, base, middle) < 0)
+    if (asprintf(&dir, "%.*s%s" DRIVERS_D, (int)length, base, middle) < 0)
         return false;
 
     for (uint32_t i = 0; i < list->count; i++) {
-        if (strcmp(list->folders[i], folder) == 0) {
-            free(folder);
+        if (strcmp(list->paths[i], dir) == 0) {
+            free(dir);
             return true;
         }
     }
-    char **folders = hy_array_grow(list->folders, list->count, sizeof *folders);
-    if (!folders) {
-        free(folder);
+    char **paths = hy_array_grow(list->paths, list->count, sizeof *paths);
+    if (!paths) {
+        free(dir);
         return false;
     }
-    folders[list->count++] = folder;
-    list->folders = folders;
+    paths[list->count++] = dir;
+    list->paths = paths;
     return true;
 }
 
-static bool append(struct folder_list *list, const char *base, const char *middle)
+static bool append(struct dir_list *list, const char *base, const char *middle)
 {
     return append_part(list, base, base ? strlen(base) : 0, middle);
 }
 
 /* Appends the directory of the XDG variable, or the default below the home directory. */
-static bool append_user(struct folder_list *list, const char *xdg, const char *home,
+static bool append_user(struct dir_list *list, const char *xdg, const char *home,
                         const char *middle)
 {
     return xdg && xdg[0] == '/' ? append(list, xdg, "") : append(list, home, middle);
 }
 
 /* Appends each directory of a ':' list. */
-static bool append_list(struct folder_list *list, const char *dirs, const char *otherwise)
+static bool append_list(struct dir_list *list, const char *dirs, const char *otherwise)
 {
     const char *next = dirs && *dirs ? dirs : otherwise;
     bool done = true;
@@ -68,43 +67,43 @@ static bool append_list(struct folder_list *list, const char *dirs, const char *
     return done;
 }
 
-static bool end(struct folder_list *list)
+static bool end(struct dir_list *list)
 {
-    char **folders = hy_array_grow(list->folders, list->count, sizeof *folders);
-    if (!folders)
+    char **paths = hy_array_grow(list->paths, list->count, sizeof *paths);
+    if (!paths)
         return false;
-    folders[list->count] = NULL;
-    list->folders = folders;
+    paths[list->count] = NULL;
+    list->paths = paths;
     return true;
 }
 
-enum hy_code hy_discovery_folders_create(const struct hy_discovery_environment *environment,
-                                         char ***out, struct hy_error *err)
+enum hy_code hy_discovery_dirs_create(const struct hy_discovery_environment *environment,
+                                      char ***out, struct hy_error *err)
 {
     const char *home = environment->home;
-    struct folder_list list = {0};
+    struct dir_list list = {0};
     const bool done =
         append_user(&list, environment->xdg_config_home, home, "/.config") &&
         append_list(&list, environment->xdg_config_dirs, "/etc/xdg") &&
-        append(&list, environment->sysconf_folder, "") && append(&list, "/etc", "") &&
+        append(&list, environment->sysconf_dir, "") && append(&list, "/etc", "") &&
         append_user(&list, environment->xdg_data_home, home, "/.local/share") &&
-        append(&list, environment->data_folder, "") &&
+        append(&list, environment->data_dir, "") &&
         append_list(&list, environment->xdg_data_dirs, "/usr/local/share:/usr/share") && end(&list);
     if (!done) {
         for (uint32_t i = 0; i < list.count; i++)
-            free(list.folders[i]);
-        free(list.folders);
+            free(list.paths[i]);
+        free(list.paths);
         return hy_fail(err, HY_OUT_OF_MEMORY, "driver folder %u", list.count);
     }
-    *out = list.folders;
+    *out = list.paths;
     return HY_OK;
 }
 
-void hy_discovery_folders_destroy(char **folders)
+void hy_discovery_dirs_destroy(char **paths)
 {
-    if (!folders)
+    if (!paths)
         return;
-    for (char **folder = folders; *folder; folder++)
-        free(*folder);
-    free(folders);
+    for (char **dir = paths; *dir; dir++)
+        free(*dir);
+    free(paths);
 }

@@ -13,8 +13,8 @@ struct hy_service_settings;
 struct hy_discovery {
     /* Directories searched for manifests, most important first; a file name in an earlier directory
      * masks the same name in later directories. NULL-terminated; NULL = none. See
-     * hy_discovery_folders_create. */
-    const char *const *folders;
+     * hy_discovery_dirs_create. */
+    const char *const *dirs;
 
     /* HALYARD_DRIVER_FILES: ':' list of manifest files, or directories of manifests; replaces the
      * search. NULL or "" = search. */
@@ -31,7 +31,7 @@ struct hy_discovery {
     const char *disable;
 
     /* The directory for library_path values without '/'; absolute, or NULL = none. */
-    const char *plugin_folder;
+    const char *plugin_dir;
 
     /* HALYARD_ISOLATE: ',' list of globs, compared with the name of the manifest file. Matching
      * drivers get a process of their own, in addition to drivers whose manifests ask for isolation.
@@ -68,8 +68,8 @@ struct hy_discovery_environment {
     const char *xdg_data_home;   /* XDG_DATA_HOME, else $HOME/.local/share */
     const char *xdg_data_dirs;   /* XDG_DATA_DIRS, a ':' list, else /usr/local/share:/usr/share */
     const char *home;            /* HOME, for the defaults above */
-    const char *sysconf_folder;  /* PREFIX/etc */
-    const char *data_folder;     /* PREFIX/share */
+    const char *sysconf_dir;     /* PREFIX/etc */
+    const char *data_dir;        /* PREFIX/share */
 };
 
 /*
@@ -77,11 +77,11 @@ struct hy_discovery_environment {
  * $XDG_CONFIG_DIRS, PREFIX/etc, /etc, $XDG_DATA_HOME, PREFIX/share and $XDG_DATA_DIRS.
  * "/halyard/drivers.d" is appended to each, and duplicates are dropped. Leave the variables NULL if
  * the process must not trust its environment. The caller frees `*out` with
- * hy_discovery_folders_destroy. Fails only with HY_OUT_OF_MEMORY.
+ * hy_discovery_dirs_destroy. Fails only with HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code
-hy_discovery_folders_create(const struct hy_discovery_environment *environment, char ***out,
-                            struct hy_error *err);
-void hy_discovery_folders_destroy(char **folders);
+hy_discovery_dirs_create(const struct hy_discovery_environment *environment, char ***out,
+                         struct hy_error *err);
+void hy_discovery_dirs_destroy(char **dirs);
 
 #endif

@@ -12,23 +12,23 @@
 
 static enum hy_code check_file(int fd, struct hy_error *err)
 {
-    struct stat facts;
-    if (fstat(fd, &facts) != 0)
+    struct stat info;
+    if (fstat(fd, &info) != 0)
         return hy_fail(err, HY_FAILED, "manifest: %s", strerror(errno));
-    if (!S_ISREG(facts.st_mode))
+    if (!S_ISREG(info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "manifest is not a regular file");
-    if (facts.st_size > (off_t)HY_MANIFEST_MAX_BYTES)
+    if (info.st_size > (off_t)HY_MANIFEST_MAX_BYTES)
         return hy_fail(err, HY_BAD_DATA, "manifest has %lld bytes, at most %u are allowed",
-                       (long long)facts.st_size, HY_MANIFEST_MAX_BYTES);
+                       (long long)info.st_size, HY_MANIFEST_MAX_BYTES);
     return HY_OK;
 }
 
 /* Reads up to `room` bytes, or to the end of the file. */
-static ssize_t read_all(int fd, char *text, size_t room)
+static ssize_t read_all(int fd, char *text, size_t space)
 {
     size_t length = 0;
-    while (length < room) {
-        ssize_t got = read(fd, text + length, room - length);
+    while (length < space) {
+        ssize_t got = read(fd, text + length, space - length);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -91,7 +91,7 @@ void hy_manifest_finish(struct hy_manifest *manifest)
 }
 
 enum hy_code hy_manifest_library(const struct hy_manifest *manifest, const char *manifest_path,
-                                 const char *plugin_folder, char **out, struct hy_error *err)
+                                 const char *plugin_dir, char **out, struct hy_error *err)
 {
     const char *library = manifest->library_path;
     char *path = NULL;
@@ -104,8 +104,8 @@ enum hy_code hy_manifest_library(const struct hy_manifest *manifest, const char 
         if (manifest_path[0] != '/')
             return hy_fail(err, HY_BAD_DATA, "manifest path %s is not absolute", manifest_path);
         length = asprintf(&path, "%.*s/%s", (int)(slash - manifest_path), manifest_path, library);
-    } else if (plugin_folder && plugin_folder[0] == '/') {
-        length = asprintf(&path, "%s/%s", plugin_folder, library);
+    } else if (plugin_dir && plugin_dir[0] == '/') {
+        length = asprintf(&path, "%s/%s", plugin_dir, library);
     } else {
         return hy_fail(err, HY_BAD_DATA,
                        "library_path \"%s\" is a bare name, and there is no plugin folder",

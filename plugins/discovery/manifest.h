@@ -65,12 +65,12 @@ void hy_manifest_finish(struct hy_manifest *manifest);
 
 /*
  * Resolves the path of the library: library_path itself if absolute; relative to the manifest's
- * directory if library_path contains a '/'; otherwise inside `plugin_folder` (absolute, or NULL).
+ * directory if library_path contains a '/'; otherwise inside `plugin_dir` (absolute, or NULL).
  * `manifest_path` is absolute. Neither the working directory nor the search path of dlopen is used.
  * The caller frees `*out`.
  */
 HY_MUST_CHECK enum hy_code hy_manifest_library(const struct hy_manifest *manifest,
-                                               const char *manifest_path, const char *plugin_folder,
+                                               const char *manifest_path, const char *plugin_dir,
                                                char **out, struct hy_error *err);
 
 #endif

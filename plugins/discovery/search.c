@@ -38,25 +38,26 @@ static enum hy_code refuse(struct search *search, const char *path, const char *
 }
 
 /* Adds a location without results. */
-static enum hy_code add_place(struct search *search, const char *path, bool is_there)
+static enum hy_code add_location(struct search *search, const char *path, bool is_there)
 {
-    struct hy_searched_list *places = &search->found.places;
-    struct hy_searched_place *items = hy_array_grow(places->items, places->count, sizeof *items);
+    struct hy_searched_list *locations = &search->found.locations;
+    struct hy_searched_location *items =
+        hy_array_grow(locations->items, locations->count, sizeof *items);
     if (items)
-        places->items = items;
+        locations->items = items;
     char *copy = strdup(path);
     if (!items || !copy) {
         free(copy);
-        return hy_fail(search->err, HY_OUT_OF_MEMORY, "place %u for manifests", places->count);
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "place %u for manifests", locations->count);
     }
-    items[places->count++] =
-        (struct hy_searched_place){.path = copy, .setting = search->setting, .is_there = is_there};
+    items[locations->count++] = (struct hy_searched_location){
+        .path = copy, .setting = search->setting, .is_there = is_there};
     return HY_OK;
 }
 
-static struct hy_searched_place *last_place(struct search *search)
+static struct hy_searched_location *last_location(struct search *search)
 {
-    return &search->found.places.items[search->found.places.count - 1];
+    return &search->found.locations.items[search->found.locations.count - 1];
 }
 
 /* Takes ownership of `path`, also when it fails. */
@@ -79,7 +80,7 @@ static enum hy_code add(struct search *search, char *path)
     }
     found->items = items;
     items[found->count++] = (struct hy_found_manifest){.path = path, .group = search->group};
-    return hy_name_list_add(&last_place(search)->manifests, strrchr(path, '/') + 1, search->err);
+    return hy_name_list_add(&last_location(search)->manifests, strrchr(path, '/') + 1, search->err);
 }
 
 /* Returns true when an earlier directory of the same group has a manifest with this file name. */
@@ -96,48 +97,46 @@ static bool is_masked(const struct search *search, const char *file_name, uint32
     return false;
 }
 
-static enum hy_code add_folder_entry(struct search *search, const char *folder,
-                                     const char *file_name)
+static enum hy_code add_dir_entry(struct search *search, const char *dir, const char *file_name)
 {
     uint32_t by;
     char *path = NULL;
     if (hy_manifest_name_length(file_name) == 0)
         return HY_OK;
-    if (asprintf(&path, "%s/%s", folder, file_name) < 0)
+    if (asprintf(&path, "%s/%s", dir, file_name) < 0)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "path of %s", file_name);
     if (is_masked(search, file_name, &by)) {
         hy_plugins_log(search->refusals->host, HY_LOG_INFO, path, "masked by %s",
                        search->found.items[by].path);
         free(path);
-        return hy_name_list_add(&last_place(search)->masked, file_name, search->err);
+        return hy_name_list_add(&last_location(search)->masked, file_name, search->err);
     }
     return add(search, path);
 }
 
 /* The failure is temporary and not the directory's fault, so the whole search fails and may be
  * repeated. */
-static enum hy_code fail(struct search *search, const char *folder, int reason)
+static enum hy_code fail(struct search *search, const char *dir, int reason)
 {
-    return hy_fail(search->err, hy_system_code(reason, HY_FAILED), "%s: %s", folder,
-                   strerror(reason));
+    return hy_fail(search->err, hy_system_code(reason, HY_FAILED), "%s: %s", dir, strerror(reason));
 }
 
-static enum hy_code add_folder(struct search *search, const char *folder, bool must_exist)
+static enum hy_code add_dir(struct search *search, const char *dir, bool must_exist)
 {
-    DIR *stream = opendir(folder);
+    DIR *stream = opendir(dir);
     const int reason = stream ? 0 : errno;
     const bool absent = reason == ENOENT || reason == ENOTDIR;
-    enum hy_code code = add_place(search, folder, !absent);
+    enum hy_code code = add_location(search, dir, !absent);
     if (!stream) {
         if (code != HY_OK || (absent && !must_exist))
             return code;
         if (hy_system_code(reason, HY_OK) != HY_OK)
-            return fail(search, folder, reason);
-        return refuse(search, folder, strerror(reason));
+            return fail(search, dir, reason);
+        return refuse(search, dir, strerror(reason));
     }
     const struct dirent *entry;
     while (code == HY_OK && (entry = readdir(stream)))
-        code = add_folder_entry(search, folder, entry->d_name);
+        code = add_dir_entry(search, dir, entry->d_name);
     closedir(stream);
     return code;
 }
@@ -151,13 +150,13 @@ static enum hy_code add_named(struct search *search, const char *name)
     if (!path)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "path of %s", name);
 
-    struct stat facts;
-    const bool is_there = stat(path, &facts) == 0;
+    struct stat info;
+    const bool is_there = stat(path, &info) == 0;
     enum hy_code code;
-    if (is_there && S_ISDIR(facts.st_mode)) {
-        code = add_folder(search, path, true);
+    if (is_there && S_ISDIR(info.st_mode)) {
+        code = add_dir(search, path, true);
     } else {
-        code = add_place(search, path, is_there);
+        code = add_location(search, path, is_there);
         if (code == HY_OK)
             return add(search, path); /* reading the file will report the error */
     }
@@ -182,12 +181,12 @@ static enum hy_code add_named_list(struct search *search, const char *list, cons
     return code;
 }
 
-static enum hy_code add_searched(struct search *search, const char *const *folders)
+static enum hy_code add_searched(struct search *search, const char *const *dirs)
 {
     search->setting = "";
     enum hy_code code = HY_OK;
-    for (; folders && *folders && code == HY_OK; folders++)
-        code = add_folder(search, *folders, false);
+    for (; dirs && *dirs && code == HY_OK; dirs++)
+        code = add_dir(search, *dirs, false);
     return code;
 }
 
@@ -202,7 +201,7 @@ enum hy_code hy_search_manifests(const struct hy_discovery *discovery,
         add_named_list(&search, discovery->add_driver_files, "HALYARD_ADD_DRIVER_FILES");
     if (code == HY_OK)
         code = named && *named ? add_named_list(&search, named, "HALYARD_DRIVER_FILES")
-                               : add_searched(&search, discovery->folders);
+                               : add_searched(&search, discovery->dirs);
     if (code != HY_OK) {
         hy_found_list_finish(&search.found);
         return code;
@@ -216,7 +215,7 @@ void hy_found_list_finish(struct hy_found_list *list)
     for (uint32_t i = 0; i < list->count; i++)
         free(list->items[i].path);
     free(list->items);
-    hy_searched_list_finish(&list->places);
+    hy_searched_list_finish(&list->locations);
     *list = (struct hy_found_list){0};
 }
 

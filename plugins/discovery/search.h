@@ -15,7 +15,7 @@ struct hy_found_manifest {
 };
 
 /* A searched location: a directory, or an explicitly named file. */
-struct hy_searched_place {
+struct hy_searched_location {
     char *path;          /* absolute */
     const char *setting; /* the variable that names the location; "" for a searched directory */
     struct hy_name_list manifests; /* names of the files in use */
@@ -24,7 +24,7 @@ struct hy_searched_place {
 };
 
 struct hy_searched_list {
-    struct hy_searched_place *items;
+    struct hy_searched_location *items;
     uint32_t count;
 };
 
@@ -32,7 +32,7 @@ struct hy_searched_list {
 struct hy_found_list {
     struct hy_found_manifest *items;
     uint32_t count;
-    struct hy_searched_list places;
+    struct hy_searched_list locations;
 };
 
 /*

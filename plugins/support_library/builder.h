@@ -1,9 +1,9 @@
 #ifndef HY_PLUGINS_SUPPORT_LIBRARY_BUILDER_H
 #define HY_PLUGINS_SUPPORT_LIBRARY_BUILDER_H
 
-#include "plugins/support_library/model.h"
+#include "plugins/support_library/sl_model.h"
 
-/* The state of building a model in a support library, shared by model.c and operands.c. */
+/* The state of building a model in a support library, shared by sl_model.c and sl_operands.c. */
 struct hy_sl_builder {
     const NnApiSLDriverImplFL5 *api;
     const struct hy_model *view;

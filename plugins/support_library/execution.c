@@ -18,7 +18,7 @@ struct binder {
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
 /* The location of an argument: a memory object with offset, or an address. */
-struct place {
+struct position {
     const ANeuralNetworksOperandType *type; /* NULL: as in the model */
     ANeuralNetworksMemory *memory;
     void *address;
@@ -45,7 +45,7 @@ static enum hy_code check_argument(const struct binder *binder, const struct hy_
 }
 
 static enum hy_code find_address(const struct binder *binder, const struct hy_pool *pool,
-                                 uint32_t protection, struct place *place)
+                                 uint32_t protection, struct position *position)
 {
     const struct hy_host *host = binder->prepared->device->host;
     void *address = NULL;
@@ -55,12 +55,12 @@ static enum hy_code find_address(const struct binder *binder, const struct hy_po
     int32_t status = host->map(host->context, pool, protection, &address);
     if (status != HY_STATUS_OK)
         return hy_fail(binder->err, HY_FAILED, "its memory cannot be mapped: status %d", status);
-    place->address = (char *)address + place->offset;
+    position->address = (char *)address + position->offset;
     return HY_OK;
 }
 
-static enum hy_code find_place(const struct binder *binder, const struct hy_argument *argument,
-                               uint32_t protection, struct place *place)
+static enum hy_code locate_argument(const struct binder *binder, const struct hy_argument *argument,
+                                    uint32_t protection, struct position *position)
 {
     const struct hy_location *location = &argument->location;
 
@@ -68,42 +68,42 @@ static enum hy_code find_place(const struct binder *binder, const struct hy_argu
     if (code != HY_OK)
         return code;
     const struct hy_pool *pool = &binder->request->pools[location->pool];
-    place->offset = location->offset;
-    place->length = location->length + location->padding;
+    position->offset = location->offset;
+    position->length = location->length + location->padding;
     if (binder->memories && pool->id != 0 && hy_sl_memory_has_fd(pool))
-        return hy_sl_memories_get(binder->memories, pool, &place->memory, binder->err);
-    return find_address(binder, pool, protection, place);
+        return hy_sl_memories_get(binder->memories, pool, &position->memory, binder->err);
+    return find_address(binder, pool, protection, position);
 }
 
 static enum hy_code set_input(const struct binder *binder, uint32_t index,
-                              const struct place *place)
+                              const struct position *position)
 {
     const NnApiSLDriverImplFL5 *api = binder->prepared->api;
 
-    if (place->memory)
+    if (position->memory)
         return hy_sl_result(api->ANeuralNetworksExecution_setInputFromMemory(
-                                binder->execution, (int32_t)index, place->type, place->memory,
-                                place->offset, place->length),
+                                binder->execution, (int32_t)index, position->type, position->memory,
+                                position->offset, position->length),
                             "Execution_setInputFromMemory", binder->err);
     return hy_sl_result(api->ANeuralNetworksExecution_setInput(binder->execution, (int32_t)index,
-                                                               place->type, place->address,
-                                                               place->length),
+                                                               position->type, position->address,
+                                                               position->length),
                         "Execution_setInput", binder->err);
 }
 
 static enum hy_code set_output(const struct binder *binder, uint32_t index,
-                               const struct place *place)
+                               const struct position *position)
 {
     const NnApiSLDriverImplFL5 *api = binder->prepared->api;
 
-    if (place->memory)
+    if (position->memory)
         return hy_sl_result(api->ANeuralNetworksExecution_setOutputFromMemory(
-                                binder->execution, (int32_t)index, place->type, place->memory,
-                                place->offset, place->length),
+                                binder->execution, (int32_t)index, position->type, position->memory,
+                                position->offset, position->length),
                             "Execution_setOutputFromMemory", binder->err);
     return hy_sl_result(api->ANeuralNetworksExecution_setOutput(binder->execution, (int32_t)index,
-                                                                place->type, place->address,
-                                                                place->length),
+                                                                position->type, position->address,
+                                                                position->length),
                         "Execution_setOutput", binder->err);
 }
 
@@ -112,17 +112,19 @@ static enum hy_code bind(const struct binder *binder, const struct hy_argument *
                          const struct hy_sl_argument *known, uint32_t index, bool is_output)
 {
     ANeuralNetworksOperandType type = known->type;
-    struct place place = {0};
+    struct position position = {0};
     enum hy_code code = HY_OK;
 
     if (!(argument->flags & HY_ARGUMENT_NO_VALUE)) {
         type.dimensionCount = argument->rank;
         type.dimensions = argument->dims;
-        place.type = argument->rank ? &type : NULL;
-        code = find_place(binder, argument, is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ, &place);
+        position.type = argument->rank ? &type : NULL;
+        code = locate_argument(binder, argument, is_output ? HY_PROTECT_WRITE : HY_PROTECT_READ,
+                               &position);
     }
     if (code == HY_OK)
-        code = is_output ? set_output(binder, index, &place) : set_input(binder, index, &place);
+        code =
+            is_output ? set_output(binder, index, &position) : set_input(binder, index, &position);
     if (code != HY_OK)
         return hy_error_prefix(binder->err, code, "%s %u", is_output ? "output" : "input", index);
     return HY_OK;

@@ -1,8 +1,8 @@
 #ifndef HY_PLUGINS_SUPPORT_LIBRARY_EXECUTION_H
 #define HY_PLUGINS_SUPPORT_LIBRARY_EXECUTION_H
 
-#include "plugins/support_library/memories.h"
-#include "plugins/support_library/prepared.h"
+#include "plugins/support_library/sl_memories.h"
+#include "plugins/support_library/sl_prepared.h"
 
 /* Checks the arguments of a request against the model. Errors: HY_BAD_DATA. */
 HY_MUST_CHECK enum hy_code hy_sl_check_request(const struct hy_sl_prepared *prepared,
@@ -40,7 +40,7 @@ struct hy_sl_run {
  * Fills `out` with the shapes, times and code of a run. `result` is the code returned by the
  * library's function `call`. Impossible shapes give HY_FAILED.
  */
-HY_MUST_CHECK enum hy_code hy_sl_run_answer(const struct hy_sl_run *run, int result,
+HY_MUST_CHECK enum hy_code hy_sl_run_result(const struct hy_sl_run *run, int result,
                                             const char *call, struct hy_result *out,
                                             struct hy_error *err);
 

@@ -2,10 +2,10 @@
 
 #include "plugins/plugin.h"
 #include "plugins/support_library/arguments.h"
-#include "plugins/support_library/device.h"
 #include "plugins/support_library/load.h"
 #include "plugins/support_library/result.h"
-#include "plugins/support_library/table.h"
+#include "plugins/support_library/sl_device_table.h"
+#include "plugins/support_library/sl_plugin_device.h"
 
 #include <stdlib.h>
 

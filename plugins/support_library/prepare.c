@@ -1,8 +1,8 @@
 #include "common/model/model_view.h"
 #include "common/status.h"
 #include "plugins/support_library/deadline.h"
-#include "plugins/support_library/prepared.h"
 #include "plugins/support_library/result.h"
+#include "plugins/support_library/sl_prepared.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static enum hy_code describe_arguments(struct hy_sl_prepared *prepared, const st
 }
 
 /* Copies the extension prefixes, because hints of executions come without extension names. */
-static enum hy_code keep_extensions(struct hy_sl_prepared *prepared,
+static enum hy_code save_extensions(struct hy_sl_prepared *prepared,
                                     const struct hy_prepare_options *options, struct hy_error *err)
 {
     struct hy_arena *memory = &prepared->model.memory;
@@ -185,7 +185,7 @@ static enum hy_code build(struct hy_sl_prepared *prepared, const struct hy_model
     if (code == HY_OK)
         code = describe_arguments(prepared, view, err);
     if (code == HY_OK)
-        code = keep_extensions(prepared, options, err);
+        code = save_extensions(prepared, options, err);
     if (code == HY_OK)
         code = compile(prepared, options, err);
     /* A compilation has no output sizes, so the code is invalid here. */
@@ -211,7 +211,7 @@ int32_t hy_sl_prepare(void *device, const struct hy_model *model,
         *prepared = made;
     else
         hy_sl_prepared_destroy(made);
-    return hy_status_answer(code, &err, &options->message);
+    return hy_status_report(code, &err, &options->message);
 }
 
 void hy_sl_prepared_destroy(void *prepared)

@@ -33,8 +33,8 @@ void hy_sl_reuse_finish(struct hy_sl_reuse *reuse)
     free(reuse->arguments);
 }
 
-static bool can_keep(const struct hy_request *request, uint32_t count,
-                     const struct hy_argument *arguments)
+static bool can_cache(const struct hy_request *request, uint32_t count,
+                      const struct hy_argument *arguments)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct hy_argument *argument = &arguments[i];
@@ -54,8 +54,8 @@ static bool can_keep(const struct hy_request *request, uint32_t count,
 bool hy_sl_reuse_is_possible(const struct hy_request *request, const struct hy_run_options *options)
 {
     return options->deadline == HY_NO_DEADLINE && options->hint_count == 0 &&
-           can_keep(request, request->input_count, request->inputs) &&
-           can_keep(request, request->output_count, request->outputs);
+           can_cache(request, request->input_count, request->inputs) &&
+           can_cache(request, request->output_count, request->outputs);
 }
 
 static uint64_t pool_id(const struct hy_request *request, const struct hy_argument *argument)
@@ -85,9 +85,9 @@ static bool are_same(const struct hy_sl_reused_argument *kept, const struct hy_r
     return true;
 }
 
-ANeuralNetworksExecution *hy_sl_reuse_take(struct hy_sl_reuse *reuse,
-                                           const struct hy_request *request,
-                                           const struct hy_run_options *options)
+ANeuralNetworksExecution *hy_sl_reuse_claim(struct hy_sl_reuse *reuse,
+                                            const struct hy_request *request,
+                                            const struct hy_run_options *options)
 {
     ANeuralNetworksExecution *execution = reuse->execution;
     const uint32_t input_count = reuse->prepared->input_count;
@@ -112,8 +112,8 @@ static void describe(struct hy_sl_reused_argument *kept, const struct hy_request
     }
 }
 
-void hy_sl_reuse_keep(struct hy_sl_reuse *reuse, const struct hy_request *request,
-                      const struct hy_run_options *options, ANeuralNetworksExecution *execution)
+void hy_sl_reuse_store(struct hy_sl_reuse *reuse, const struct hy_request *request,
+                       const struct hy_run_options *options, ANeuralNetworksExecution *execution)
 {
     drop(reuse);
     reuse->execution = execution;
@@ -124,7 +124,7 @@ void hy_sl_reuse_keep(struct hy_sl_reuse *reuse, const struct hy_request *reques
              request->outputs);
 }
 
-void hy_sl_reuse_forget(struct hy_sl_reuse *reuse, uint64_t id)
+void hy_sl_reuse_invalidate(struct hy_sl_reuse *reuse, uint64_t id)
 {
     const size_t count = (size_t)reuse->prepared->input_count + reuse->prepared->output_count;
 

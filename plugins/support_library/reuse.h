@@ -29,16 +29,16 @@ bool hy_sl_reuse_is_possible(const struct hy_request *request,
 
 /* Returns the cached execution if the execution was made for an identical request, else NULL. The
  * caller owns the result. hy_sl_reuse_is_possible must be true for the request. */
-ANeuralNetworksExecution *hy_sl_reuse_take(struct hy_sl_reuse *reuse,
-                                           const struct hy_request *request,
-                                           const struct hy_run_options *options);
+ANeuralNetworksExecution *hy_sl_reuse_claim(struct hy_sl_reuse *reuse,
+                                            const struct hy_request *request,
+                                            const struct hy_run_options *options);
 
 /* Caches `execution`, made for this request, and frees the previously cached execution.
  * hy_sl_reuse_is_possible must be true for the request. */
-void hy_sl_reuse_keep(struct hy_sl_reuse *reuse, const struct hy_request *request,
-                      const struct hy_run_options *options, ANeuralNetworksExecution *execution);
+void hy_sl_reuse_store(struct hy_sl_reuse *reuse, const struct hy_request *request,
+                       const struct hy_run_options *options, ANeuralNetworksExecution *execution);
 
 /* Frees the cached execution if the execution uses the pool `pool_id`. */
-void hy_sl_reuse_forget(struct hy_sl_reuse *reuse, uint64_t pool_id);
+void hy_sl_reuse_invalidate(struct hy_sl_reuse *reuse, uint64_t pool_id);
 
 #endif

@@ -1,4 +1,4 @@
-#include "plugins/support_library/prepared.h"
+#include "plugins/support_library/sl_prepared.h"
 
 #include "common/status.h"
 #include "plugins/support_library/result.h"
@@ -14,18 +14,18 @@ static void refuse(const struct hy_refusals *refusals, uint32_t operation, const
 /* `answer` has an element for each operation. The library writes bools; reading bytes avoids
  * undefined values. */
 static enum hy_code ask(const struct hy_sl_device *device, const struct hy_sl_model *model,
-                        uint32_t count, uint8_t *answer, struct hy_error *err)
+                        uint32_t count, uint8_t *flags, struct hy_error *err)
 {
-    memset(answer, 0, count);
+    memset(flags, 0, count);
     enum hy_code code =
         hy_sl_result(device->table->base.ANeuralNetworksModel_getSupportedOperationsForDevices(
-                         model->main, &device->handle, 1, (bool *)answer),
+                         model->main, &device->handle, 1, (bool *)flags),
                      "Model_getSupportedOperationsForDevices", err);
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
-        if (answer[i] > 1)
+        if (flags[i] > 1)
             code = hy_fail(err, HY_FAILED,
                            "Model_getSupportedOperationsForDevices gave %u for operation %u",
-                           answer[i], i);
+                           flags[i], i);
     }
     return code;
 }
@@ -36,16 +36,16 @@ static enum hy_code build_and_ask(const struct hy_sl_device *device, const struc
 {
     const uint32_t count = view->main->operation_count;
     struct hy_sl_model model;
-    uint8_t *answer = NULL;
+    uint8_t *flags = NULL;
 
     enum hy_code code = hy_sl_model_build(&device->table->base, view, &model, err);
     if (code == HY_OK) {
-        answer = hy_arena_alloc(&model.memory, count);
-        code = answer ? ask(device, &model, count, answer, err)
-                      : hy_fail(err, HY_OUT_OF_MEMORY, "answers for %u operations", count);
+        flags = hy_arena_alloc(&model.memory, count);
+        code = flags ? ask(device, &model, count, flags, err)
+                     : hy_fail(err, HY_OUT_OF_MEMORY, "answers for %u operations", count);
     }
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
-        supported[i] = answer[i];
+        supported[i] = flags[i];
         if (!supported[i])
             refuse(refusals, i, "the support library does not support it");
     }
@@ -63,7 +63,7 @@ int32_t hy_sl_supported_operations(void *device, const struct hy_model *model, u
 
     enum hy_code code = build_and_ask(device, model, supported, refusals, &err);
     if (code == HY_OK || code == HY_OUT_OF_MEMORY || code == HY_UNAVAILABLE || code == HY_DEAD)
-        return hy_status_answer(code, &err, NULL);
+        return hy_status_report(code, &err, NULL);
     memset(supported, 0, count);
     for (uint32_t i = 0; i < count; i++)
         refuse(refusals, i, err.text);

@@ -1,5 +1,5 @@
-#include "runtime/execute/burst.h"
 #include "runtime/execute/execution.h"
+#include "runtime/execute/execution_burst.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
 

@@ -21,12 +21,12 @@ static void show(void *context, const struct hy_listed_entry *entry)
     const struct audience *audience = context;
     struct halyard_cache_entry shown = {
         .struct_size = sizeof shown,
-        .device = entry->facts.device ? entry->facts.device : "",
-        .version = entry->facts.version ? entry->facts.version : "",
-        .build_id = entry->facts.build_id ? entry->facts.build_id : "",
-        .operation_count = entry->facts.operations,
-        .preference = entry->facts.preference,
-        .priority = entry->facts.priority,
+        .device = entry->info.device ? entry->info.device : "",
+        .version = entry->info.version ? entry->info.version : "",
+        .build_id = entry->info.build_id ? entry->info.build_id : "",
+        .operation_count = entry->info.operations,
+        .preference = entry->info.preference,
+        .priority = entry->info.priority,
         .model_files = entry->counts.model,
         .data_files = entry->counts.data,
         .kept_open = entry->is_kept_open,
@@ -53,26 +53,26 @@ static enum hy_code sum_up(const struct hy_inventory_summary *found,
     return out ? hy_out_struct_copy(out, &full, sizeof full, err) : HY_OK;
 }
 
-static enum hy_code open_store(const char *folder, struct hy_store **ret, struct hy_error *err)
+static enum hy_code open_store(const char *dir, struct hy_store **ret, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
-    if (!folder)
-        folder = environment->cache_dir;
-    if (!folder)
+    if (!dir)
+        dir = environment->cache_dir;
+    if (!dir)
         return hy_fail(err, HY_BAD_DATA, "no folder is given, and HALYARD_CACHE_DIR names none");
-    return hy_store_open(folder, false, hy_caching_limit(environment->cache_limit), ret, err);
+    return hy_store_open(dir, false, hy_caching_limit(environment->cache_limit), ret, err);
 }
 
-static int look_over(const char *name, const char *folder, bool verify, struct audience audience,
+static int look_over(const char *name, const char *dir, bool verify, struct audience audience,
                      struct halyard_cache_summary *summary)
 {
     struct hy_inventory_summary found = {0};
     struct hy_store *store = NULL;
     struct hy_error err;
 
-    enum hy_code code = open_store(folder, &store, &err);
+    enum hy_code code = open_store(dir, &store, &err);
     if (code == HY_OK)
         code =
             hy_inventory_list(store, verify, audience.visit ? show : NULL, &audience, &found, &err);
@@ -82,19 +82,19 @@ static int look_over(const char *name, const char *folder, bool verify, struct a
     return hy_api_result(name, code, &err);
 }
 
-int halyard_cache_list(const char *folder, halyard_cache_visitor visit, void *context,
+int halyard_cache_list(const char *dir, halyard_cache_visitor visit, void *context,
                        struct halyard_cache_summary *summary)
 {
-    return look_over("cache_list", folder, false, (struct audience){visit, context}, summary);
+    return look_over("cache_list", dir, false, (struct audience){visit, context}, summary);
 }
 
-int halyard_cache_verify(const char *folder, halyard_cache_visitor visit, void *context,
+int halyard_cache_verify(const char *dir, halyard_cache_visitor visit, void *context,
                          struct halyard_cache_summary *summary)
 {
-    return look_over("cache_verify", folder, true, (struct audience){visit, context}, summary);
+    return look_over("cache_verify", dir, true, (struct audience){visit, context}, summary);
 }
 
-int halyard_cache_collect(const char *folder, uint64_t limit, halyard_cache_visitor visit,
+int halyard_cache_collect(const char *dir, uint64_t limit, halyard_cache_visitor visit,
                           void *context, struct halyard_cache_summary *summary)
 {
     struct audience audience = {visit, context};
@@ -102,7 +102,7 @@ int halyard_cache_collect(const char *folder, uint64_t limit, halyard_cache_visi
     struct hy_store *store = NULL;
     struct hy_error err;
 
-    enum hy_code code = open_store(folder, &store, &err);
+    enum hy_code code = open_store(dir, &store, &err);
     if (code == HY_OK && limit == HALYARD_CACHE_LIMIT_IN_FORCE)
         limit = hy_caching_limit(hy_environment()->cache_limit);
     if (code == HY_OK)
@@ -113,14 +113,14 @@ int halyard_cache_collect(const char *folder, uint64_t limit, halyard_cache_visi
     return hy_api_result("cache_collect", code, &err);
 }
 
-int halyard_cache_remove(const char *folder, const uint8_t token[HALYARD_TOKEN_SIZE])
+int halyard_cache_remove(const char *dir, const uint8_t token[HALYARD_TOKEN_SIZE])
 {
     struct hy_store *store = NULL;
     struct hy_error err;
 
     if (!token)
         return hy_api_null("cache_remove", "token");
-    enum hy_code code = open_store(folder, &store, &err);
+    enum hy_code code = open_store(dir, &store, &err);
     if (code == HY_OK)
         hy_entry_remove(store, token);
     hy_store_close(store);

@@ -155,7 +155,7 @@ int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation *compilatio
         return hy_api_null(name, "token");
     enum hy_code code = hy_compilation_check_building(own, &err);
     if (code == HY_OK)
-        code = hy_caching_set_folder(&own->caching, cacheDir, token, &err);
+        code = hy_caching_set_dir(&own->caching, cacheDir, token, &err);
     return hy_api_result(name, code, &err);
 }
 

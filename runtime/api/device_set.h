@@ -3,7 +3,7 @@
 
 #include "android/NeuralNetworks.h"
 #include "common/error.h"
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 /*
  * Checks a list of devices from an app. Errors: UNEXPECTED_NULL (an entry is NULL; checked first),

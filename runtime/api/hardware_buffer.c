@@ -1,7 +1,7 @@
 /* Hardware buffers over foreign memory. hardware_buffer/ creates and uses the buffers. */
 #include "common/system_code.h"
 #include "halyard/halyard.h"
-#include "hardware_buffer/buffer.h"
+#include "hardware_buffer/hw_buffer.h"
 #include "runtime/handle/last_error.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
-#include "runtime/memory/memory.h"
 #include "runtime/handle/handle.h"
 #include "runtime/handle/last_error.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/hardware_buffer.h"
+#include "runtime/memory/memory_object.h"
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset,
                                        ANeuralNetworksMemory **memory)

@@ -42,18 +42,18 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
         .device_count = plan->request.device_count,
         .fallback_count = plan->fallback_count,
         .compile_ns = plan->compile_ns,
-        .border_bytes = plan->tensor_bytes,
+        .boundary_bytes = plan->tensor_bytes,
         .execution_count = hy_work_executions(own),
         .predicted_ns = plan->predicted_ns,
         .copied_bytes = atomic_load_explicit(&own->copied_bytes, memory_order_relaxed),
-        .device_border_bytes = plan->device_tensor_bytes,
+        .device_boundary_bytes = plan->device_tensor_bytes,
     };
     return hy_api_result(name, hy_out_struct_copy(out, &full, sizeof full, &err), &err);
 }
 
 static const struct hy_runtime_device *seen_device(const struct hy_plan *plan, uint32_t operation)
 {
-    return hy_bodies_seen_device(plan, plan->choices[operation].device, operation);
+    return hy_bodies_seen_device(plan, plan->assigned[operation].device, operation);
 }
 
 static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
@@ -121,8 +121,8 @@ static void fill_operation(const struct hy_plan *plan, uint32_t operation,
                            struct halyard_plan_operation *full)
 {
     const struct hy_support_matrix *matrix = &plan->matrix;
-    const struct hy_plan_choice choice = plan->choices[operation];
-    const bool alone = choice.runner_up == HY_NO_DEVICE;
+    const struct hy_plan_assignment assignment = plan->assigned[operation];
+    const bool alone = assignment.runner_up == HY_NO_DEVICE;
 
     *full = (struct halyard_plan_operation){
         .type = plan->request.model->main->operations[operation].type,
@@ -130,10 +130,10 @@ static void fill_operation(const struct hy_plan *plan, uint32_t operation,
         .device = hy_device_handle(seen_device(plan, operation)),
         .runner_up =
             alone ? NULL
-                  : hy_device_handle(hy_bodies_seen_device(plan, choice.runner_up, operation)),
-        .cost = hy_support_matrix_cost(matrix, choice.device, operation),
-        .runner_up_cost =
-            alone ? HALYARD_NO_COST : hy_support_matrix_cost(matrix, choice.runner_up, operation),
+                  : hy_device_handle(hy_bodies_seen_device(plan, assignment.runner_up, operation)),
+        .cost = hy_support_matrix_cost(matrix, assignment.device, operation),
+        .runner_up_cost = alone ? HALYARD_NO_COST
+                                : hy_support_matrix_cost(matrix, assignment.runner_up, operation),
         .reason = plan->why[operation],
     };
     full->name = hy_operation_text(full->type);
@@ -212,7 +212,7 @@ static enum hy_code make_report(const struct hy_compilation *own, int32_t format
 }
 
 int halyard_compilation_write_report(const ANeuralNetworksCompilation *handle, int32_t format,
-                                     char *text, size_t room, size_t *length)
+                                     char *text, size_t capacity, size_t *length)
 {
     static const char name[] = "compilation_write_report";
     const struct hy_compilation *own = hy_compilation_of(handle);
@@ -222,7 +222,7 @@ int halyard_compilation_write_report(const ANeuralNetworksCompilation *handle, i
 
     if (!own)
         return hy_api_null(name, "compilation");
-    if (!text && room > 0)
+    if (!text && capacity > 0)
         return hy_api_null(name, "text");
     if (!length)
         return hy_api_null(name, "length");
@@ -230,8 +230,8 @@ int halyard_compilation_write_report(const ANeuralNetworksCompilation *handle, i
     if (code == HY_OK)
         code = make_report(own, format, &whole, &whole_length, &err);
     if (code == HY_OK) {
-        if (room > 0)
-            snprintf(text, room, "%s", whole);
+        if (capacity > 0)
+            snprintf(text, capacity, "%s", whole);
         *length = whole_length;
         free(whole);
     }

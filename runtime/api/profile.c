@@ -6,7 +6,7 @@
 #include "runtime/handle/last_error.h"
 #include "runtime/plan/cost/record.h"
 #include "runtime/profile/profiles.h"
-#include "runtime/state_folder.h"
+#include "runtime/state_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,16 +95,16 @@ int halyard_profile_add(struct halyard_profile *profile, const ANeuralNetworksCo
 static enum hy_code save(struct halyard_profile *profile, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
-    char *folder = NULL, *path = NULL;
+    char *dir = NULL, *path = NULL;
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
-    enum hy_code code = hy_state_folder_make(environment, hy_state_parents, &folder, err);
+    enum hy_code code = hy_state_dir_make(environment, hy_state_parents, &dir, err);
     if (code == HY_OK)
-        code = hy_profile_file_update(folder, &profile->file.records[0], err);
-    if (code == HY_OK && asprintf(&path, "%s/%s", folder, HY_PROFILE_FILE_NAME) < 0)
+        code = hy_profile_file_update(dir, &profile->file.records[0], err);
+    if (code == HY_OK && asprintf(&path, "%s/%s", dir, HY_PROFILE_FILE_NAME) < 0)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "path of the profile");
-    free(folder);
+    free(dir);
     if (code != HY_OK)
         return code;
     free(profile->path);

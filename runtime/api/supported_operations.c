@@ -10,7 +10,7 @@
 
 static const char name[] = "Model_getSupportedOperationsForDevices";
 
-static bool is_taken(const struct hy_support_matrix *matrix, uint32_t operation)
+static bool is_supported(const struct hy_support_matrix *matrix, uint32_t operation)
 {
     bool any = false;
 
@@ -26,7 +26,7 @@ static bool has_wrong_scale(const struct hy_support_matrix *matrix, uint32_t ope
 
 /* Fails if a device did not reply: only a device that was asked can refuse an operation. Devices
  * are not asked about an operation with a wrong scale. */
-static enum hy_code check_answers(const struct hy_support_matrix *matrix, const uint32_t *order,
+static enum hy_code check_replies(const struct hy_support_matrix *matrix, const uint32_t *order,
                                   struct hy_error *err)
 {
     const enum hy_code missing = hy_support_matrix_missing(matrix);
@@ -34,9 +34,9 @@ static enum hy_code check_answers(const struct hy_support_matrix *matrix, const 
     for (uint32_t i = 0; missing != HY_OK && i < matrix->operation_count; i++) {
         if (has_wrong_scale(matrix, i))
             continue;
-        for (uint32_t j = 0; !is_taken(matrix, i) && j < matrix->device_count; j++) {
-            if (matrix->answer_codes[j] != HY_OK)
-                return hy_fail(err, matrix->answer_codes[j], "operation %u: %s: %s", order[i],
+        for (uint32_t j = 0; !is_supported(matrix, i) && j < matrix->device_count; j++) {
+            if (matrix->query_codes[j] != HY_OK)
+                return hy_fail(err, matrix->query_codes[j], "operation %u: %s: %s", order[i],
                                matrix->devices[j]->info.name,
                                hy_support_matrix_refusal(matrix, j, i));
         }
@@ -47,12 +47,12 @@ static enum hy_code check_answers(const struct hy_support_matrix *matrix, const 
 static void merge(const struct hy_support_matrix *matrix, const uint32_t *order, bool *supported)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++)
-        supported[order[i]] = is_taken(matrix, i);
+        supported[order[i]] = is_supported(matrix, i);
 }
 
 /* Logs operations with a wrong scale: the app only sees "unsupported", and no driver gives a
  * reason. */
-static void tell_wrong_scales(const struct hy_support_matrix *matrix, const uint32_t *order)
+static void log_wrong_scales(const struct hy_support_matrix *matrix, const uint32_t *order)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
         struct hy_error why;
@@ -75,7 +75,7 @@ static enum hy_code ask(const struct hy_app_model *model,
     struct hy_arena arena = {0};
 
     enum hy_code code =
-        list ? hy_app_model_share_pools(model, list, count, &request.shared_pools, err)
+        list ? hy_app_model_make_shared_pools(model, list, count, &request.shared_pools, err)
              : hy_fail(err, HY_OUT_OF_MEMORY, "list of %u devices", count);
     if (code == HY_OK)
         code = hy_support_matrix_make(&matrix, view, &arena, err);
@@ -84,10 +84,10 @@ static enum hy_code ask(const struct hy_app_model *model,
     if (code == HY_OK)
         hy_plan_overrides_pick_devices(hy_plan_overrides(), &matrix);
     if (code == HY_OK)
-        code = check_answers(&matrix, hy_app_model_operation_order(model), err);
+        code = check_replies(&matrix, hy_app_model_operation_order(model), err);
     if (code == HY_OK) {
         merge(&matrix, hy_app_model_operation_order(model), supported);
-        tell_wrong_scales(&matrix, hy_app_model_operation_order(model));
+        log_wrong_scales(&matrix, hy_app_model_operation_order(model));
     }
     hy_arena_finish(&arena);
     free(list);

@@ -38,37 +38,37 @@ __attribute__((format(printf, 2, 3))) static void explain(struct hy_cache_sessio
 /* Warns an app whose requested cache is not available, once for each directory. */
 static void warn_of_unkept(const struct hy_cache_session *session, const char *why)
 {
-    static struct hy_distinct_texts told;
-    const char *folder = session->caching->folder;
-    const char *place = folder ? folder : "the cache files of the app";
+    static struct hy_distinct_texts reported;
+    const char *dir = session->caching->dir;
+    const char *position = dir ? dir : "the cache files of the app";
 
     if (hy_log_enabled(HY_LOG_WARNING, "cache") &&
-        hy_distinct_texts_add(&told, place) != HY_TEXT_KNOWN)
-        hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s", place, why);
+        hy_distinct_texts_add(&reported, position) != HY_TEXT_KNOWN)
+        hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s", position, why);
 }
 
 /* Without records nothing is cached in any directory, so one line is enough. */
 static void warn_of_missing_records(const struct hy_cache_session *session)
 {
-    static atomic_flag is_told = ATOMIC_FLAG_INIT;
+    static atomic_flag is_reported = ATOMIC_FLAG_INIT;
     struct hy_error why;
 
     if (session->kind == HY_CACHE_NOT_STORED && hy_process_records_are_missing(&why) &&
-        !atomic_flag_test_and_set(&is_told))
+        !atomic_flag_test_and_set(&is_reported))
         warn_of_unkept(session, why.text);
 }
 
 /* Logs the final outcome. */
-static void tell(const struct hy_cache_session *session)
+static void log_outcome(const struct hy_cache_session *session)
 {
     static const char *const words[] = {"off", "not used", "hit", "miss, kept", "miss, not kept"};
     const int32_t level = session->is_damaged ? HY_LOG_WARNING : HY_LOG_INFO;
 
     if (hy_log_enabled(level, "cache"))
         hy_log(level, "cache", "%s: %s: %s; %llu bytes, %llu us to find, %llu us to keep",
-               session->facts.device, words[session->kind], session->reason,
+               session->entry_info.device, words[session->kind], session->reason,
                (unsigned long long)session->bytes, (unsigned long long)session->find_ns / 1000,
-               (unsigned long long)session->keep_ns / 1000);
+               (unsigned long long)session->publish_ns / 1000);
     warn_of_missing_records(session);
 }
 
@@ -78,7 +78,7 @@ struct hy_cache_outcome hy_cache_session_outcome(const struct hy_cache_session *
                                        .reason = session->reason,
                                        .bytes = session->bytes,
                                        .find_ns = session->find_ns,
-                                       .keep_ns = session->keep_ns};
+                                       .publish_ns = session->publish_ns};
     const uint64_t updated = atomic_load(&session->updated_bytes);
 
     if (outcome.kind == HY_CACHE_NOT_STORED && updated > 0) {
@@ -143,13 +143,13 @@ static enum hy_code check_counts(const struct hy_cache_session *session, struct 
 static struct hy_entry_access access_for(const struct hy_runtime_device *device)
 {
     const bool can_restore = device->table->prepare_from_cache;
-    const bool is_lent = device->kind != HALYARD_DEVICE_BUILT_IN;
+    const bool passes_fds = device->kind != HALYARD_DEVICE_BUILT_IN;
 
     return (struct hy_entry_access){
-        .is_lent = is_lent,
+        .passes_fds = passes_fds,
         .is_restored_here = !device->service,
         .map_from = !can_restore ? UINT64_MAX
-                    : is_lent    ? HY_ENTRY_LEND_FROM
+                    : passes_fds ? HY_ENTRY_PASS_FD_FROM
                                  : HY_ENTRY_MAP_FROM,
     };
 }
@@ -161,12 +161,12 @@ static void init(struct hy_cache_session *session, const struct hy_caching *cach
 
     *session = (struct hy_cache_session){
         .counts = {.model = info->model_cache_files, .data = info->data_cache_files},
-        .facts = {.device = info->name,
-                  .version = info->version,
-                  .build_id = info->build_id ? info->build_id : "",
-                  .operations = subject->model->main->operation_count,
-                  .preference = subject->preference,
-                  .priority = subject->priority},
+        .entry_info = {.device = info->name,
+                       .version = info->version,
+                       .build_id = info->build_id ? info->build_id : "",
+                       .operations = subject->model->main->operation_count,
+                       .preference = subject->preference,
+                       .priority = subject->priority},
         .caching = caching,
         .deadline = deadline,
         .start = hy_clock_now(),
@@ -201,14 +201,14 @@ bool hy_cache_session_begin(struct hy_cache_session *session, const struct hy_ca
     if (code == HY_OK)
         code = hy_cache_identify(caching, subject, session->token, &why);
     if (code == HY_OK && !has_app_files(session)) {
-        code = hy_store_open(caching->folder, caching->is_automatic, caching->limit,
-                             &session->store, &why);
+        code = hy_store_open(caching->dir, caching->is_automatic, caching->limit, &session->store,
+                             &why);
         if (code != HY_OK)
             warn_of_unkept(session, why.text);
     }
     if (code != HY_OK) {
         explain(session, "%s", why.text);
-        tell(session);
+        log_outcome(session);
         return false;
     }
     hy_cache_sessions_add(session);
@@ -220,7 +220,7 @@ void hy_cache_session_finish(struct hy_cache_session *session)
     if (!session->is_listed)
         return;
     hy_cache_sessions_remove(session);
-    session->is_torn = NULL;
+    session->is_truncated = NULL;
     hy_entry_close(session->found);
     hy_entry_close(session->guarded);
     hy_entry_writer_discard(session->writer);
@@ -249,7 +249,7 @@ static bool find_entry(struct hy_cache_session *session)
     if (session->can_restore)
         hy_cache_session_set_found(session, entry);
     else
-        session->lent = entry;
+        session->passed_entry = entry;
     return session->can_restore;
 }
 
@@ -283,7 +283,7 @@ bool hy_cache_session_find(struct hy_cache_session *session, struct hy_prepare_o
 
 /* True: the failure may be caused by the files. A busy device may accept the files later. A device
  * that died while reading the files would probably die again. */
-static bool blames_files(int32_t status)
+static bool is_file_fault(int32_t status)
 {
     switch (status) {
     case HY_STATUS_DEVICE_UNAVAILABLE:
@@ -303,7 +303,7 @@ static void refuse(struct hy_cache_session *session, int32_t status, const char 
         words = "it succeeded without a prepared model";
     explain(session, "prepare_from_cache: %s", *words ? words : hy_code_name(hy_code_of(status)));
     hy_cache_session_drop_found(session);
-    if (!blames_files(status)) {
+    if (!is_file_fault(status)) {
         session->may_offer = false;
         return;
     }
@@ -323,19 +323,19 @@ bool hy_cache_session_restored(struct hy_cache_session *session, int32_t status,
     session->kind = HY_CACHE_HIT;
     session->bytes = measure(session);
     explain(session, "prepared from files");
-    if (hy_cache_session_keep_guarded(session))
-        session->is_torn = &session->guarded->is_torn;
+    if (hy_cache_session_hold_guarded(session))
+        session->is_truncated = &session->guarded->is_truncated;
     hy_cache_session_drop_found(session);
-    tell(session);
+    log_outcome(session);
     return true;
 }
 
 /* ---- Offering -------------------------------------------------------------------------------- */
 
-static void release_lent(struct hy_cache_session *session)
+static void release_passed_entry(struct hy_cache_session *session)
 {
-    hy_entry_close(session->lent);
-    session->lent = NULL;
+    hy_entry_close(session->passed_entry);
+    session->passed_entry = NULL;
 }
 
 static bool make_writer(struct hy_cache_session *session)
@@ -359,15 +359,15 @@ void hy_cache_session_offer(struct hy_cache_session *session, struct hy_prepare_
 {
     clear_files(options);
     session->start = hy_clock_now();
-    if (session->lent && !hy_entry_copies_mark(session->lent)) {
+    if (session->passed_entry && !hy_entry_copies_mark(session->passed_entry)) {
         explain(session, "not lent: the file system keeps no times of changes");
-        release_lent(session);
+        release_passed_entry(session);
     }
-    if (session->may_offer && !session->lent && !has_app_files(session))
+    if (session->may_offer && !session->passed_entry && !has_app_files(session))
         session->may_offer = make_writer(session);
     if (session->may_offer)
         set_files(session, options);
-    session->keep_ns = hy_clock_now() - session->start;
+    session->publish_ns = hy_clock_now() - session->start;
 }
 
 /* ---- Publishing ------------------------------------------------------------------------------ */
@@ -376,14 +376,14 @@ static enum hy_code publish(struct hy_cache_session *session, struct hy_entry_wr
                             struct hy_error *err)
 {
     if (!hy_clock_is_past(session->deadline))
-        return hy_entry_writer_publish(writer, &session->facts, session->is_kept_open, err);
+        return hy_entry_writer_publish(writer, &session->entry_info, session->is_kept_open, err);
     hy_entry_writer_discard(writer);
     return hy_fail(err, HY_MISSED_DEADLINE, "no time left");
 }
 
 /* The existing entry was opened, so no writer exists yet. */
-static enum hy_code take_back_lent(struct hy_cache_session *session, struct hy_entry_writer **ret,
-                                   struct hy_error *err)
+static enum hy_code copy_passed_entry(struct hy_cache_session *session,
+                                      struct hy_entry_writer **ret, struct hy_error *err)
 {
     struct hy_entry_writer *writer = NULL;
 
@@ -391,7 +391,7 @@ static enum hy_code take_back_lent(struct hy_cache_session *session, struct hy_e
         hy_entry_writer_create(session->store, session->token, session->counts, &writer, err);
     if (code != HY_OK)
         return code;
-    code = hy_entry_copies_copy(session->lent, writer, err);
+    code = hy_entry_copies_copy(session->passed_entry, writer, err);
     if (code != HY_OK) {
         hy_entry_writer_discard(writer);
         return code;
@@ -400,14 +400,14 @@ static enum hy_code take_back_lent(struct hy_cache_session *session, struct hy_e
     return HY_OK;
 }
 
-static enum hy_code keep_files(struct hy_cache_session *session, struct hy_error *err)
+static enum hy_code publish_files(struct hy_cache_session *session, struct hy_error *err)
 {
     struct hy_entry_writer *writer = session->writer;
     enum hy_code code = HY_OK;
 
     hy_cache_session_set_writer(session, NULL);
-    if (session->lent)
-        code = take_back_lent(session, &writer, err);
+    if (session->passed_entry)
+        code = copy_passed_entry(session, &writer, err);
     if (code == HY_OK && writer)
         return publish(session, writer, err);
     if (code == HY_OK && session->bytes == 0)
@@ -420,14 +420,14 @@ static void keep(struct hy_cache_session *session)
     struct hy_error why;
 
     session->bytes = measure(session);
-    if (session->lent && hy_entry_copies_are_unchanged(session->lent)) {
+    if (session->passed_entry && hy_entry_copies_are_unchanged(session->passed_entry)) {
         session->kind = HY_CACHE_HIT;
         explain(session, "the device has taken a copy of the files");
         return;
     }
-    if (keep_files(session, &why) == HY_OK) {
+    if (publish_files(session, &why) == HY_OK) {
         session->kind = HY_CACHE_STORED;
-        if (session->lent)
+        if (session->passed_entry)
             explain(session, "the device has written the files anew");
         if (session->is_kept_open)
             explain(session, "the device goes on writing to them");
@@ -460,8 +460,8 @@ static bool offer_anew(struct hy_cache_session *session, struct hy_prepare_optio
 
 /* A driver's failure with files must not fail the compilation. HY_FAILED and HY_BAD_DATA are the
  * codes not caused by the device, the deadline or a lack of memory. */
-static bool take_back(struct hy_cache_session *session, struct hy_prepare_options *options,
-                      enum hy_code code)
+static bool retry_without_files(struct hy_cache_session *session,
+                                struct hy_prepare_options *options, enum hy_code code)
 {
     const bool had_files = options->token != NULL;
 
@@ -480,16 +480,16 @@ bool hy_cache_session_publish(struct hy_cache_session *session, struct hy_prepar
     const uint64_t start = hy_clock_now();
 
     if (code != HY_OK) {
-        const bool blames_entry =
-            session->lent && (code == HY_FAILED || code == HY_BAD_DATA || code == HY_DEAD);
-        release_lent(session);
-        return blames_entry ? offer_anew(session, options, code)
-                            : take_back(session, options, code);
+        const bool is_entry_fault =
+            session->passed_entry && (code == HY_FAILED || code == HY_BAD_DATA || code == HY_DEAD);
+        release_passed_entry(session);
+        return is_entry_fault ? offer_anew(session, options, code)
+                              : retry_without_files(session, options, code);
     }
     if (session->may_offer)
         keep(session);
-    release_lent(session);
-    session->keep_ns += hy_clock_now() - start;
-    tell(session);
+    release_passed_entry(session);
+    session->publish_ns += hy_clock_now() - start;
+    log_outcome(session);
     return false;
 }

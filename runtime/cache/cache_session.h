@@ -38,19 +38,19 @@ struct hy_cache_session {
     char reason[HY_CACHE_REASON_SIZE]; /* one line; "" with HY_CACHE_OFF */
     uint64_t bytes;                    /* size of the files, if used or stored */
     uint64_t find_ns;                  /* time to make the token, look up and restore */
-    uint64_t keep_ns;                  /* time to write and publish the entry */
-    const atomic_bool *is_torn;        /* mark of the guarded mapping that the prepared model reads
-                                          (torn_guard.h); NULL: no guarded mapping */
+    uint64_t publish_ns;               /* time to write and publish the entry */
+    const atomic_bool *is_truncated;   /* mark of the guarded mapping that the prepared model reads
+                                     (sigbus_guard.h); NULL: no guarded mapping */
 
     /* Found by token, see session_list.h. */
     bool is_listed; /* from a successful begin until finish */
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_store *store; /* NULL: the app supplies the files */
     struct hy_file_counts counts;
-    struct hy_entry_facts facts;    /* the device owns the strings */
-    struct hy_entry *found;         /* owned while a driver restores */
-    struct hy_entry *guarded;       /* has the guarded mapping; else NULL */
-    struct hy_entry_writer *writer; /* set while a driver writes the entry */
+    struct hy_entry_info entry_info; /* the device owns the strings */
+    struct hy_entry *found;          /* owned while a driver restores */
+    struct hy_entry *guarded;        /* has the guarded mapping; else NULL */
+    struct hy_entry_writer *writer;  /* set while a driver writes the entry */
     bool is_kept_open; /* the driver writes on after publish; only set while a writer exists */
     atomic_uint_least64_t updated_bytes; /* of an update's entry; 0: none */
     struct hy_cache_session *next;
@@ -61,9 +61,9 @@ struct hy_cache_session {
     uint64_t start;
     bool can_restore; /* the device has prepare_from_cache */
     struct hy_entry_access access;
-    struct hy_entry *lent; /* entry with copied files for prepare, or NULL */
-    bool may_offer;        /* false: the existing entry stays */
-    bool is_damaged;       /* the existing entry was unusable */
+    struct hy_entry *passed_entry; /* entry with copied files for prepare, or NULL */
+    bool may_offer;                /* false: the existing entry stays */
+    bool is_damaged;               /* the existing entry was unusable */
     int32_t files[2 * HY_MAX_CACHE_FILES];
 };
 
@@ -102,7 +102,7 @@ struct hy_cache_outcome {
     const char *reason;
     uint64_t bytes;
     uint64_t find_ns;
-    uint64_t keep_ns;
+    uint64_t publish_ns;
 };
 
 /*

@@ -121,14 +121,14 @@ static void destroy(struct content *content)
 }
 
 /* `*count` grows with each copied file. */
-static enum hy_code copy_files(const int32_t *files, uint32_t wanted, uint64_t room,
+static enum hy_code copy_files(const int32_t *files, uint32_t wanted, uint64_t capacity,
                                struct hy_bytes *bytes, uint32_t *count, struct hy_error *err)
 {
     for (uint32_t i = 0; i < wanted; i++) {
-        enum hy_code code = hy_private_copy(files[i], room, &bytes[i], err);
+        enum hy_code code = hy_private_copy(files[i], capacity, &bytes[i], err);
         if (code != HY_OK)
             return code;
-        room -= bytes[i].length;
+        capacity -= bytes[i].length;
         ++*count;
     }
     return HY_OK;
@@ -144,8 +144,8 @@ static bool has_bytes(const struct hy_entry *entry)
     return !entry->is_kept_open;
 }
 
-static void take_bytes(struct content *content, const struct hy_entry *entry,
-                       struct hy_file_sum *sums)
+static void reference_bytes(struct content *content, const struct hy_entry *entry,
+                            struct hy_file_sum *sums)
 {
     for (uint32_t i = 0; i < entry->counts.data; i++) {
         const struct hy_entry_file *file = &entry->data[i];
@@ -157,14 +157,14 @@ static void take_bytes(struct content *content, const struct hy_entry *entry,
     content->data_count = entry->counts.data;
 }
 
-static enum hy_code take_data(struct content *content, const struct hy_cache_files *files,
+static enum hy_code load_data(struct content *content, const struct hy_cache_files *files,
                               struct hy_file_sum *sums, struct hy_error *err)
 {
     struct hy_entry *found = hy_cache_sessions_find_entry(files);
 
     if (found && has_bytes(found)) {
         content->found = found;
-        take_bytes(content, found, sums);
+        reference_bytes(content, found, sums);
         return HY_OK;
     }
     hy_entry_close(found);
@@ -223,7 +223,7 @@ static enum hy_code fill(struct content *content, struct hy_records *records,
     enum hy_code code = copy_files(files->model, files->model_count, HY_MAX_COPIED_MODEL_CACHE,
                                    content->model, &content->model_count, err);
     if (code == HY_OK)
-        code = take_data(content, files, sums, err);
+        code = load_data(content, files, sums, err);
     if (code != HY_OK || is_vouched_for(content, files))
         return code;
     code = hy_content_digest(content->model, content->model_count, sums, content->data_count,

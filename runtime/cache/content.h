@@ -20,7 +20,7 @@ HY_MUST_CHECK enum hy_code hy_cache_save(struct hy_records *records,
 
 /*
  * Copies the model cache files. Data cache files use the mapped bytes of the open entry if the
- * entry is mapped and verified; otherwise they are copied. A read-only entry (hy_folder_is_fixed)
+ * entry is mapped and verified; otherwise they are copied. A read-only entry (hy_dir_is_fixed)
  * needs no recorded digest, and `records` may be NULL for such an entry. Errors: BAD_DATA (digest
  * missing or different, file too long), FAILED, OUT_OF_MEMORY.
  */

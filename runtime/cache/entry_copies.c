@@ -15,10 +15,10 @@ static const struct timespec mark = {.tv_sec = 946684800};
 
 static bool has_mark(const struct hy_entry_file *file)
 {
-    struct stat facts;
+    struct stat info;
 
-    return fstat(file->fd, &facts) == 0 && facts.st_mtim.tv_sec == mark.tv_sec &&
-           facts.st_mtim.tv_nsec == mark.tv_nsec;
+    return fstat(file->fd, &info) == 0 && info.st_mtim.tv_sec == mark.tv_sec &&
+           info.st_mtim.tv_nsec == mark.tv_nsec;
 }
 
 static bool set_mark(const struct hy_entry_file *file)

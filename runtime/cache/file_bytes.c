@@ -29,16 +29,17 @@ static enum hy_code read_all(int32_t fd, uint8_t *to, uint64_t length, struct hy
     return HY_OK;
 }
 
-enum hy_code hy_private_copy(int32_t fd, uint64_t room, struct hy_bytes *ret, struct hy_error *err)
+enum hy_code hy_private_copy(int32_t fd, uint64_t capacity, struct hy_bytes *ret,
+                             struct hy_error *err)
 {
-    struct stat facts;
+    struct stat info;
 
-    if (fstat(fd, &facts) != 0)
+    if (fstat(fd, &info) != 0)
         return hy_fail(err, HY_FAILED, "a cache file: %s", strerror(errno));
-    const uint64_t length = facts.st_size > 0 ? (uint64_t)facts.st_size : 0;
-    if (!S_ISREG(facts.st_mode) || length > room)
+    const uint64_t length = info.st_size > 0 ? (uint64_t)info.st_size : 0;
+    if (!S_ISREG(info.st_mode) || length > capacity)
         return hy_fail(err, HY_BAD_DATA, "a cache file of %llu bytes, at most %llu are read",
-                       (unsigned long long)length, (unsigned long long)room);
+                       (unsigned long long)length, (unsigned long long)capacity);
 
     uint8_t *copy = aligned_alloc(ALIGNMENT, (length / ALIGNMENT + 1) * ALIGNMENT);
     if (!copy)
@@ -79,11 +80,11 @@ enum hy_code hy_whole_write(int32_t fd, const struct hy_bytes *bytes, struct hy_
 uint64_t hy_file_bytes(const int32_t *files, uint32_t count)
 {
     uint64_t sum = 0;
-    struct stat facts;
+    struct stat info;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (fstat(files[i], &facts) == 0 && facts.st_size > 0)
-            sum += (uint64_t)facts.st_size;
+        if (fstat(files[i], &info) == 0 && info.st_size > 0)
+            sum += (uint64_t)info.st_size;
     }
     return sum;
 }

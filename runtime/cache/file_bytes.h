@@ -15,7 +15,7 @@
  * data. Errors: BAD_DATA (file longer than `room`, not regular, or shortened during the call),
  * FAILED, OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_private_copy(int32_t fd, uint64_t room, struct hy_bytes *ret,
+HY_MUST_CHECK enum hy_code hy_private_copy(int32_t fd, uint64_t capacity, struct hy_bytes *ret,
                                            struct hy_error *err);
 
 /* Replaces the content of the file. Errors: FAILED (disk full, file size limit, …); the content is

@@ -31,7 +31,7 @@ static int open_anew(int32_t fd)
     return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-static struct held_lock *enlist(int own)
+static struct held_lock *list_add(int own)
 {
     struct held_lock *lock = malloc(sizeof *lock);
     if (!lock)
@@ -66,7 +66,7 @@ int32_t hy_file_lock(int32_t fd, uint32_t exclusive, int64_t deadline)
     if (fcntl(fd, F_GETFD) < 0 || exclusive > 1)
         return HY_STATUS_INVALID_ARGUMENT;
     const int own = open_anew(fd);
-    struct held_lock *lock = own < 0 ? NULL : enlist(own);
+    struct held_lock *lock = own < 0 ? NULL : list_add(own);
     if (lock)
         return end_wait(lock, fd, hy_lock_wait(own, exclusive, deadline, -1));
     if (own >= 0)
@@ -96,7 +96,7 @@ void hy_file_unlock(int32_t fd)
 }
 
 /* The locks belong to the parent: unlocking them in the child would release the parent's locks. */
-static void forget_all(void)
+static void drop_all(void)
 {
     while (!LIST_EMPTY(&held.list)) {
         struct held_lock *lock = LIST_FIRST(&held.list);
@@ -113,7 +113,7 @@ static void at_fork(enum hy_fork_phase phase)
         return;
     }
     if (phase == HY_FORK_CHILD)
-        forget_all();
+        drop_all();
     pthread_mutex_unlock(&held.lock);
 }
 

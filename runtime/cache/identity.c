@@ -18,7 +18,7 @@ enum hy_code hy_cache_identify(const struct hy_caching *caching,
         hy_attributes_list_prefixes(subject->attributes, info, &prefixes, &prefix_count, err);
     if (code != HY_OK)
         return code;
-    const struct hy_token_facts facts = {
+    const struct hy_token_info token_info = {
         .app_token = caching && caching->is_wanted ? caching->token : NULL,
         .device_name = info->name,
         .device_version = info->version,
@@ -33,9 +33,9 @@ enum hy_code hy_cache_identify(const struct hy_caching *caching,
         .prefixes = prefixes,
         .prefix_count = prefix_count,
         .model = subject->model,
-        .share = hy_worker_pool_share,
+        .parallel_for = hy_worker_pool_parallel_for,
     };
-    code = hy_token_make(&facts, token, err);
+    code = hy_token_make(&token_info, token, err);
     free(prefixes);
     return code;
 }

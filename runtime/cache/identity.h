@@ -2,7 +2,7 @@
 #define HY_RUNTIME_CACHE_IDENTITY_H
 
 #include "runtime/cache/setting.h"
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 #include "runtime/extension/attributes.h"
 
 /* A model with its device and compile settings. The struct owns nothing. */

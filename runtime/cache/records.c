@@ -3,7 +3,7 @@
 #include "common/clock.h"
 #include "runtime/fork_guard.h"
 #include "runtime/log.h"
-#include "runtime/state_folder.h"
+#include "runtime/state_dir.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,24 +15,24 @@ static struct {
     struct hy_error why; /* reason of the last failure */
 } kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static enum hy_code find_folder(char **ret, struct hy_error *err)
+static enum hy_code find_dir(char **ret, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
-    return hy_state_folder_make(environment, hy_state_parents, ret, err);
+    return hy_state_dir_make(environment, hy_state_parents, ret, err);
 }
 
 static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
 {
-    char *folder = NULL;
+    char *dir = NULL;
 
-    enum hy_code code = find_folder(&folder, err);
+    enum hy_code code = find_dir(&dir, err);
     if (code == HY_OK)
-        code = hy_records_open(folder, ret, err);
+        code = hy_records_open(dir, ret, err);
     if (code == HY_OK)
-        hy_log(HY_LOG_INFO, "cache", "what drivers keep is recorded in %s", folder);
-    free(folder);
+        hy_log(HY_LOG_INFO, "cache", "what drivers keep is recorded in %s", dir);
+    free(dir);
     return code;
 }
 
@@ -55,16 +55,16 @@ struct hy_records *hy_process_records(void)
 
 bool hy_process_records_are_missing(struct hy_error *why)
 {
-    char *folder = NULL;
+    char *dir = NULL;
 
     pthread_mutex_lock(&kept.lock);
     bool are_missing = !kept.records && kept.failed > 0;
     if (are_missing)
         *why = kept.why;
     else if (!kept.records) /* no driver of this process has requested the records yet */
-        are_missing = find_folder(&folder, why) != HY_OK;
+        are_missing = find_dir(&dir, why) != HY_OK;
     pthread_mutex_unlock(&kept.lock);
-    free(folder);
+    free(dir);
     return are_missing;
 }
 

@@ -64,7 +64,7 @@ void hy_cache_session_drop_found(struct hy_cache_session *session)
     hy_entry_close(found);
 }
 
-bool hy_cache_session_keep_guarded(struct hy_cache_session *session)
+bool hy_cache_session_hold_guarded(struct hy_cache_session *session)
 {
     pthread_mutex_lock(&sessions.lock);
     if (session->found && session->found->is_guarded)
@@ -144,7 +144,7 @@ static bool is_guarded(const uint8_t *token)
 }
 
 bool hy_cache_sessions_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_store **store,
-                                  struct hy_file_counts *counts, struct hy_entry_facts *facts)
+                                  struct hy_file_counts *counts, struct hy_entry_info *entry_info)
 {
     bool is_there = false;
 
@@ -157,7 +157,7 @@ bool hy_cache_sessions_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_
         is_there = true;
         *store = hy_store_retain(session->store);
         *counts = session->counts;
-        *facts = session->facts;
+        *entry_info = session->entry_info;
     }
     pthread_mutex_unlock(&sessions.lock);
     return is_there;

@@ -19,7 +19,7 @@ void hy_cache_session_set_found(struct hy_cache_session *session, struct hy_entr
 void hy_cache_session_drop_found(struct hy_cache_session *session);
 /* Call after the prepared model was made from the entry. True: the prepared model still reads a
  * guarded mapping, and the session holds the entry from here on. */
-bool hy_cache_session_keep_guarded(struct hy_cache_session *session);
+bool hy_cache_session_hold_guarded(struct hy_cache_session *session);
 void hy_cache_session_set_writer(struct hy_cache_session *session, struct hy_entry_writer *writer);
 
 /* Returns the open entry that owns these files, retained for the caller. NULL: no session has such
@@ -35,7 +35,7 @@ bool hy_cache_sessions_keep_open(const uint8_t token[HY_TOKEN_SIZE]);
  * token has no store, or a prepared model of the token reads a guarded mapping. Another process may
  * have changed such a mapping, so its data must not become a valid entry. */
 bool hy_cache_sessions_find_store(const uint8_t token[HY_TOKEN_SIZE], struct hy_store **store,
-                                  struct hy_file_counts *counts, struct hy_entry_facts *facts);
+                                  struct hy_file_counts *counts, struct hy_entry_info *entry_info);
 
 /* Notes the size in bytes of an entry from an update, in all sessions with this token and the same
  * store directory. */

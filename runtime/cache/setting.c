@@ -20,7 +20,7 @@ static void close_files(int *files, uint64_t count)
 void hy_caching_finish(struct hy_caching *caching)
 {
     close_files(caching->files, (uint64_t)caching->model_file_count + caching->data_file_count);
-    free(caching->folder);
+    free(caching->dir);
     *caching = (struct hy_caching){0};
 }
 
@@ -34,38 +34,38 @@ static void replace(struct hy_caching *caching, struct hy_caching by, const uint
 }
 
 /* Returns a copy that is empty or ends in '/'. NULL: out of memory. */
-static char *copy_folder(const char *folder)
+static char *copy_cache_dir(const char *dir)
 {
-    const size_t length = strlen(folder);
+    const size_t length = strlen(dir);
     char *copy = malloc(length + 2);
 
     if (!copy)
         return NULL;
-    memcpy(copy, folder, length + 1);
+    memcpy(copy, dir, length + 1);
     if (length > 0 && copy[length - 1] != '/')
         memcpy(copy + length, "/", 2);
     return copy;
 }
 
-enum hy_code hy_caching_set_folder(struct hy_caching *caching, const char *folder,
-                                   const uint8_t *token, struct hy_error *err)
+enum hy_code hy_caching_set_dir(struct hy_caching *caching, const char *dir, const uint8_t *token,
+                                struct hy_error *err)
 {
-    char *copy = copy_folder(folder);
+    char *copy = copy_cache_dir(dir);
     if (!copy)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "name of a cache folder, %zu bytes", strlen(folder));
+        return hy_fail(err, HY_OUT_OF_MEMORY, "name of a cache folder, %zu bytes", strlen(dir));
 
-    replace(caching, (struct hy_caching){.folder = copy}, token);
+    replace(caching, (struct hy_caching){.dir = copy}, token);
     return HY_OK;
 }
 
-void hy_caching_set_automatic(struct hy_caching *caching, const char *folder)
+void hy_caching_set_automatic(struct hy_caching *caching, const char *dir)
 {
-    if (caching->is_wanted || caching->folder)
+    if (caching->is_wanted || caching->dir)
         return;
-    caching->folder = copy_folder(folder);
-    if (!caching->folder)
-        hy_log(HY_LOG_WARNING, "cache", "%s: no memory for its name: nothing is cached", folder);
-    caching->is_automatic = caching->folder != NULL;
+    caching->dir = copy_cache_dir(dir);
+    if (!caching->dir)
+        hy_log(HY_LOG_WARNING, "cache", "%s: no memory for its name: nothing is cached", dir);
+    caching->is_automatic = caching->dir != NULL;
 }
 
 uint64_t hy_caching_limit(const char *text)

@@ -19,7 +19,7 @@ struct hy_caching {
     uint8_t token[HY_TOKEN_SIZE]; /* token of the app */
     const char *cpu_features;     /* target features of the artifacts; NULL: features of this CPU */
     uint64_t limit;               /* see hy_store_open */
-    char *folder;                 /* empty or ending in '/'; NULL with files */
+    char *dir;                    /* empty or ending in '/'; NULL with files */
     int *files; /* model cache files, then data cache files; NULL with a directory */
     uint32_t model_file_count;
     uint32_t data_file_count;
@@ -35,8 +35,8 @@ struct hy_caching_files {
 
 /* Copies the directory and the token (HY_TOKEN_SIZE bytes). Nothing is checked or opened yet.
  * Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_caching_set_folder(struct hy_caching *caching, const char *folder,
-                                                 const uint8_t *token, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_caching_set_dir(struct hy_caching *caching, const char *dir,
+                                              const uint8_t *token, struct hy_error *err);
 
 /* Duplicates the files. Errors: BAD_DATA (a descriptor cannot be duplicated), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_caching_set_files(struct hy_caching *caching,
@@ -45,7 +45,7 @@ HY_MUST_CHECK enum hy_code hy_caching_set_files(struct hy_caching *caching,
 
 /* Sets a directory for all models, unless the app has requested a cache. Without memory the setting
  * stays unchanged and a warning is logged. */
-void hy_caching_set_automatic(struct hy_caching *caching, const char *folder);
+void hy_caching_set_automatic(struct hy_caching *caching, const char *dir);
 
 /* Parses the value of HALYARD_CACHE_LIMIT in bytes. NULL or an invalid number:
  * HY_DEFAULT_CACHE_LIMIT. */

@@ -12,7 +12,7 @@ struct hy_cache_update {
     struct hy_store *store;
     struct hy_entry_writer *writer;
     struct hy_file_counts counts;
-    struct hy_entry_facts facts;
+    struct hy_entry_info entry_info;
 };
 
 static void destroy(struct hy_cache_update *update)
@@ -28,7 +28,8 @@ enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *
     struct hy_cache_update *update = calloc(1, sizeof *update);
     if (!update)
         return hy_fail(err, HY_OUT_OF_MEMORY, "update of a cache entry");
-    if (!hy_cache_sessions_find_store(token, &update->store, &update->counts, &update->facts)) {
+    if (!hy_cache_sessions_find_store(token, &update->store, &update->counts,
+                                      &update->entry_info)) {
         free(update);
         return hy_fail(err, HY_BAD_STATE, "the token is not in use with a cache folder");
     }
@@ -53,12 +54,12 @@ static enum hy_code publish(const struct hy_cache_update *update, struct hy_erro
     const uint64_t bytes = hy_file_bytes(writer->model, update->counts.model) +
                            hy_file_bytes(writer->data, update->counts.data);
 
-    enum hy_code code = hy_entry_writer_publish(update->writer, &update->facts, false, err);
+    enum hy_code code = hy_entry_writer_publish(update->writer, &update->entry_info, false, err);
     if (code != HY_OK)
         return code;
     hy_cache_sessions_note_update(update->token, update->store, bytes);
-    hy_log(HY_LOG_INFO, "cache", "%s: kept after it was compiled; %llu bytes", update->facts.device,
-           (unsigned long long)bytes);
+    hy_log(HY_LOG_INFO, "cache", "%s: kept after it was compiled; %llu bytes",
+           update->entry_info.device, (unsigned long long)bytes);
     return HY_OK;
 }
 

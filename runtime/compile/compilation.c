@@ -59,7 +59,7 @@ enum hy_code hy_compilation_create_nested(struct hy_plan *plan, struct hy_compil
     compilation->state = HY_COMPILATION_FINISHED;
     compilation->plan = plan;
     compilation->borrows_plan = true;
-    hy_work_enlist(compilation);
+    hy_work_list_add(compilation);
     *ret = compilation;
     return HY_OK;
 }
@@ -83,7 +83,7 @@ void hy_compilation_release(struct hy_compilation *compilation)
         return;
     if (compilation->observer)
         compilation->observer->compilation_freed(compilation);
-    hy_work_delist(compilation);
+    hy_work_list_remove(compilation);
     hy_execution_pool_finish(&compilation->executions);
     if (!compilation->borrows_plan)
         hy_plan_destroy(compilation->plan);

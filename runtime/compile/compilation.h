@@ -3,13 +3,13 @@
 
 #include "runtime/cache/setting.h"
 #include "runtime/execute/execution_pool.h"
-#include "runtime/execute/pace.h"
+#include "runtime/execute/inline_policy.h"
 #include "runtime/execute/work.h"
 #include "runtime/extension/attributes.h"
 #include "runtime/model/model.h"
 #include "runtime/plan/plan.h"
 
-struct hy_diagnostic_facts;
+struct hy_diagnostic_details;
 struct hy_memory_quota;
 struct hy_observer;
 
@@ -43,11 +43,11 @@ struct hy_compilation {
     struct hy_caching caching;
     struct hy_attributes attributes;
     struct hy_plan *plan;
-    bool borrows_plan;                                      /* see hy_compilation_create_nested */
-    _Atomic(struct hy_diagnostic_facts *) diagnostic_facts; /* NULL until requested */
-    const struct hy_observer *observer;                     /* NULL: no observer */
+    bool borrows_plan; /* see hy_compilation_create_nested */
+    _Atomic(struct hy_diagnostic_details *) diagnostic_details; /* NULL until requested */
+    const struct hy_observer *observer;                         /* NULL: no observer */
     struct hy_execution_pool executions;
-    struct hy_pace pace;
+    struct hy_inline_policy inline_policy;
     atomic_bool measure_steps;
     atomic_uint_fast64_t copied_bytes;    /* see copied.h */
     atomic_uint_fast64_t execution_count; /* executions that work.h counts only here */

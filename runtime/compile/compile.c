@@ -16,7 +16,7 @@ static bool is_cached(const struct hy_caching *caching)
 }
 
 /* Applies the cache settings of the environment. */
-static void settle_caching(struct hy_caching *caching)
+static void finalize_caching(struct hy_caching *caching)
 {
     const struct hy_environment *environment = hy_environment();
 
@@ -29,7 +29,7 @@ static void settle_caching(struct hy_caching *caching)
 /* Tensors between steps are the runtime's own, which no driver asks for. */
 static void limit_boundary_tensors(const struct hy_compilation *compilation)
 {
-    uint64_t *limit = &compilation->plan->counters->room_limit;
+    uint64_t *limit = &compilation->plan->counters->capacity_limit;
 
     if (compilation->memory && hy_memory_quota_limit(compilation->memory) < *limit)
         *limit = hy_memory_quota_limit(compilation->memory);
@@ -42,12 +42,12 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
         return code;
 
     const uint64_t begun = hy_observer_begin(compilation->observer, HY_OBSERVES_COMPILATIONS);
-    settle_caching(&compilation->caching);
+    finalize_caching(&compilation->caching);
     const struct hy_pool *shared_pools = NULL;
     code = hy_app_model_check_files_again(compilation->model, err);
     if (code == HY_OK)
-        code = hy_app_model_share_pools(compilation->model, compilation->devices,
-                                        compilation->device_count, &shared_pools, err);
+        code = hy_app_model_make_shared_pools(compilation->model, compilation->devices,
+                                              compilation->device_count, &shared_pools, err);
     const struct hy_plan_request request = {
         .shared_pools = shared_pools,
         .model = hy_app_model_view(compilation->model),
@@ -67,8 +67,8 @@ enum hy_code hy_compilation_finish(struct hy_compilation *compilation, struct hy
     if (code == HY_OK)
         code = hy_plan_create(&request, &compilation->plan, err);
     if (code == HY_OK) {
-        hy_pace_init(&compilation->pace, compilation->plan);
-        hy_work_enlist(compilation);
+        hy_inline_policy_init(&compilation->inline_policy, compilation->plan);
+        hy_work_list_add(compilation);
         limit_boundary_tensors(compilation);
     }
     compilation->state = code == HY_OK ? HY_COMPILATION_FINISHED : HY_COMPILATION_FAILED;

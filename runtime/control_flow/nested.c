@@ -142,15 +142,15 @@ static enum hy_code find_arguments(const struct prepared *prepared,
 }
 
 /* Omitted outputs are reported with their declared shape. */
-static void tell_shapes(const struct hy_execution *execution, struct hy_result *result)
+static void report_shapes(const struct hy_execution *execution, struct hy_result *result)
 {
     for (uint32_t i = 0; i < execution->output_count; i++) {
         const struct hy_output_state *state = &execution->output_states[i];
-        struct hy_output_shape *told = &result->outputs[i];
-        told->sufficient = state->sufficient;
-        told->rank = state->shape.rank;
-        for (uint32_t j = 0; j < told->rank; j++)
-            told->dims[j] = state->shape.dims[j];
+        struct hy_output_shape *reported = &result->outputs[i];
+        reported->sufficient = state->sufficient;
+        reported->rank = state->shape.rank;
+        for (uint32_t j = 0; j < reported->rank; j++)
+            reported->dims[j] = state->shape.dims[j];
     }
 }
 
@@ -166,7 +166,7 @@ static enum hy_code run(const struct prepared *prepared, const struct hy_nested_
 
     code = hy_nested_run(execution, options, err);
     if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
-        tell_shapes(execution, result);
+        report_shapes(execution, result);
     result->time_on_device = execution->time_on_device;
     result->time_in_driver = execution->time_in_driver;
     hy_execution_release(execution);
@@ -190,7 +190,7 @@ static int32_t execute(void *self, const struct hy_request *request,
     if (code == HY_OK)
         code = run(prepared, arguments, options, result, &err);
     free(arguments);
-    return hy_status_answer(code, &err, &options->message);
+    return hy_status_report(code, &err, &options->message);
 }
 
 static const struct hy_device table = {

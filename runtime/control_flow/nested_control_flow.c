@@ -107,56 +107,57 @@ static enum hy_code run_if(struct run *run, struct hy_error *err)
 /* ---- WHILE ----------------------------------------------------------------------------------- */
 
 /* Memory of the states of an iteration: the arguments of the step, or one of the two blocks. */
-enum place { GIVEN, FIRST, SECOND, PLACES };
+enum position { GIVEN, FIRST, SECOND, STATE_SLOTS };
 
 /* Each body is bound once for each state memory, and the loop reuses the bindings. */
 struct loop {
     struct run *run;
-    struct hy_execution *executions[2][PLACES];
+    struct hy_execution *executions[2][STATE_SLOTS];
     uint64_t start;
 };
 
-static enum place next_place(enum place place)
+static enum position next_slot(enum position position)
 {
-    return place == FIRST ? SECOND : FIRST;
+    return position == FIRST ? SECOND : FIRST;
 }
 
-static char *state_address(const struct run *run, enum place place, uint32_t state)
+static char *state_address(const struct run *run, enum position position, uint32_t state)
 {
-    const uint64_t block = place == SECOND ? run->own->block_bytes : 0;
+    const uint64_t block = position == SECOND ? run->own->block_bytes : 0;
     return run->frame->memory + HY_BOUNDARY_ALIGNMENT + block + run->own->offsets[state];
 }
 
-static struct hy_nested_argument state_at(const struct run *run, enum place place, uint32_t state)
+static struct hy_nested_argument state_at(const struct run *run, enum position position,
+                                          uint32_t state)
 {
-    if (place == GIVEN)
+    if (position == GIVEN)
         return hy_nested_frame_given(run->frame)[state];
-    return (struct hy_nested_argument){.address = state_address(run, place, state),
+    return (struct hy_nested_argument){.address = state_address(run, position, state),
                                        .length = run->own->lengths[state]};
 }
 
-static void set_arguments(const struct run *run, uint32_t which, enum place place)
+static void set_arguments(const struct run *run, uint32_t which, enum position position)
 {
     const struct hy_interpreted *own = run->own;
     struct hy_nested_argument *inputs = hy_nested_frame_inputs(own, run->frame);
     struct hy_nested_argument *outputs = hy_nested_frame_outputs(own, run->frame);
 
     for (uint32_t i = 0; i < own->value_count; i++)
-        inputs[i] = state_at(run, i < own->state_count ? place : GIVEN, i);
+        inputs[i] = state_at(run, i < own->state_count ? position : GIVEN, i);
     if (which == 0)
         outputs[0] = (struct hy_nested_argument){.address = run->frame->memory, .length = 1};
     for (uint32_t i = 0; which == 1 && i < own->state_count; i++)
-        outputs[i] = state_at(run, next_place(place), i);
+        outputs[i] = state_at(run, next_slot(position), i);
 }
 
-static enum hy_code run_from(struct loop *loop, uint32_t which, enum place place,
+static enum hy_code run_from(struct loop *loop, uint32_t which, enum position position,
                              struct hy_error *err)
 {
-    struct hy_execution **execution = &loop->executions[which][place];
+    struct hy_execution **execution = &loop->executions[which][position];
     enum hy_code code = HY_OK;
 
     if (!*execution) {
-        set_arguments(loop->run, which, place);
+        set_arguments(loop->run, which, position);
         code = open_body(loop->run, which, execution, err);
     }
     return code == HY_OK ? run_body(loop->run, which, *execution, err) : code;
@@ -174,27 +175,28 @@ static enum hy_code check_time(const struct loop *loop, struct hy_error *err)
     return HY_OK;
 }
 
-static enum hy_code run_rounds(struct loop *loop, enum place *last, struct hy_error *err)
+static enum hy_code run_rounds(struct loop *loop, enum position *last, struct hy_error *err)
 {
-    for (enum place place = GIVEN;; place = next_place(place)) {
-        enum hy_code code = run_from(loop, 0, place, err);
-        *last = place;
+    for (enum position position = GIVEN;; position = next_slot(position)) {
+        enum hy_code code = run_from(loop, 0, position, err);
+        *last = position;
         if (code != HY_OK || !*(const uint8_t *)loop->run->frame->memory)
             return code;
         code = check_time(loop, err);
         if (code == HY_OK)
-            code = run_from(loop, 1, place, err);
+            code = run_from(loop, 1, position, err);
         if (code != HY_OK)
             return code;
     }
 }
 
-static enum hy_code copy_outputs(const struct run *run, enum place place, struct hy_error *err)
+static enum hy_code copy_outputs(const struct run *run, enum position position,
+                                 struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < run->own->output_count; i++) {
-        const struct hy_nested_argument from = state_at(run, place, i);
+        const struct hy_nested_argument from = state_at(run, position, i);
         struct hy_nested_argument to;
         code = find_output(run, i, &to, err);
         if (code != HY_OK || !to.address)
@@ -210,11 +212,11 @@ static enum hy_code copy_outputs(const struct run *run, enum place place, struct
 static enum hy_code run_while(struct run *run, struct hy_error *err)
 {
     struct loop loop = {.run = run, .start = hy_clock_now()};
-    enum place last = GIVEN;
+    enum position last = GIVEN;
     enum hy_code code = run_rounds(&loop, &last, err);
 
     for (uint32_t i = 0; i < 2; i++) {
-        for (uint32_t j = 0; j < PLACES; j++)
+        for (uint32_t j = 0; j < STATE_SLOTS; j++)
             hy_execution_release(loop.executions[i][j]);
     }
     return code == HY_OK ? copy_outputs(run, last, err) : code;
@@ -223,7 +225,7 @@ static enum hy_code run_while(struct run *run, struct hy_error *err)
 /* ---- As a device ----------------------------------------------------------------------------- */
 
 /* All shapes are as declared. */
-static void tell_shapes(const struct hy_interpreted *own, struct hy_result *result)
+static void report_shapes(const struct hy_interpreted *own, struct hy_result *result)
 {
     for (uint32_t i = 0; i < result->output_count; i++) {
         const struct hy_operand *operand = &own->graph->operands[own->graph->outputs[i]];
@@ -251,25 +253,25 @@ static int32_t execute(void *self, const struct hy_request *request,
                        const struct hy_run_options *options, struct hy_result *result)
 {
     struct hy_interpreted *own = self;
-    struct hy_nested_frame spare = {0};
+    struct hy_nested_frame stack_frame = {0};
     struct run run = {.own = own, .request = request, .options = options};
     struct hy_error err;
     enum hy_code code;
 
-    run.frame = hy_nested_frame_enter(own, &spare);
+    run.frame = hy_nested_frame_enter(own, &stack_frame);
     if (!run.frame) {
         code = hy_fail(&err, HY_OUT_OF_MEMORY, "memory of a run");
-        return hy_status_answer(code, &err, &options->message);
+        return hy_status_report(code, &err, &options->message);
     }
     code = run_operation(&run, &err);
-    hy_nested_frame_leave(run.frame, &spare);
+    hy_nested_frame_leave(run.frame, &stack_frame);
     if (code == HY_OK)
-        tell_shapes(own, result);
+        report_shapes(own, result);
     if (code == HY_OK && options->measure) {
         result->time_on_device = run.on_device;
         result->time_in_driver = run.in_driver;
     }
-    return hy_status_answer(code, &err, &options->message);
+    return hy_status_report(code, &err, &options->message);
 }
 
 static const struct hy_device table = {

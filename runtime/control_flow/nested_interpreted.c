@@ -62,14 +62,14 @@ static enum hy_code find_sources(struct hy_interpreted *own, const struct hy_mod
 }
 
 /* Assigns offsets in a block to the states. */
-static bool place_states(struct hy_interpreted *own, const struct hy_subgraph *body)
+static bool assign_state_offsets(struct hy_interpreted *own, const struct hy_subgraph *body)
 {
     for (uint32_t i = 0; i < own->state_count; i++) {
-        size_t room;
+        size_t capacity;
         own->offsets[i] = own->block_bytes;
         own->lengths[i] = hy_operand_bytes(&body->operands[body->outputs[i]]);
-        if (!hy_round_up_size(own->lengths[i], HY_BOUNDARY_ALIGNMENT, &room) ||
-            !hy_add_u64(own->block_bytes, room, &own->block_bytes))
+        if (!hy_round_up_size(own->lengths[i], HY_BOUNDARY_ALIGNMENT, &capacity) ||
+            !hy_add_u64(own->block_bytes, capacity, &own->block_bytes))
             return false;
     }
     return own->block_bytes < SIZE_MAX / 4;
@@ -90,7 +90,8 @@ static enum hy_code fill(struct hy_interpreted *own, const struct hy_model *mode
     own->outputs = hy_plan_alloc(arena, own->output_count, sizeof *own->outputs);
     own->offsets = hy_plan_alloc(arena, own->state_count, sizeof *own->offsets);
     own->lengths = hy_plan_alloc(arena, own->state_count, sizeof *own->lengths);
-    if (!own->values || !own->outputs || !own->offsets || !own->lengths || !place_states(own, body))
+    if (!own->values || !own->outputs || !own->offsets || !own->lengths ||
+        !assign_state_offsets(own, body))
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u loop values", own->value_count);
     for (uint32_t i = 0; i < own->output_count; i++)
         own->outputs[i] =
@@ -116,7 +117,7 @@ void hy_interpreted_destroy(void *self)
 {
     struct hy_interpreted *own = self;
 
-    for (uint32_t i = 0; i < HY_FRAMES_KEPT; i++)
+    for (uint32_t i = 0; i < HY_FRAMES_CACHED; i++)
         finish_frame(&own->frames[i]);
     for (uint32_t i = 0; i < 2; i++)
         hy_compilation_release(own->bodies[i]);
@@ -170,25 +171,25 @@ static bool init_frame(const struct hy_interpreted *own, struct hy_nested_frame 
 }
 
 struct hy_nested_frame *hy_nested_frame_enter(struct hy_interpreted *own,
-                                              struct hy_nested_frame *spare)
+                                              struct hy_nested_frame *stack_frame)
 {
-    struct hy_nested_frame *frame = spare;
+    struct hy_nested_frame *frame = stack_frame;
 
-    for (uint32_t i = 0; frame == spare && i < HY_FRAMES_KEPT; i++) {
-        if (!atomic_load_explicit(&own->frames[i].is_taken, memory_order_relaxed) &&
-            !atomic_exchange_explicit(&own->frames[i].is_taken, true, memory_order_acquire))
+    for (uint32_t i = 0; frame == stack_frame && i < HY_FRAMES_CACHED; i++) {
+        if (!atomic_load_explicit(&own->frames[i].is_used, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&own->frames[i].is_used, true, memory_order_acquire))
             frame = &own->frames[i];
     }
     if (init_frame(own, frame))
         return frame;
-    atomic_store_explicit(&frame->is_taken, false, memory_order_release);
+    atomic_store_explicit(&frame->is_used, false, memory_order_release);
     return NULL;
 }
 
-void hy_nested_frame_leave(struct hy_nested_frame *frame, struct hy_nested_frame *spare)
+void hy_nested_frame_leave(struct hy_nested_frame *frame, struct hy_nested_frame *stack_frame)
 {
-    if (frame == spare)
+    if (frame == stack_frame)
         finish_frame(frame);
     else
-        atomic_store_explicit(&frame->is_taken, false, memory_order_release);
+        atomic_store_explicit(&frame->is_used, false, memory_order_release);
 }

@@ -8,11 +8,11 @@
 #define HY_NOT_GIVEN UINT32_MAX
 
 /* Number of pooled frames. Further concurrent runs allocate their own frame. */
-#define HY_FRAMES_KEPT 16u
+#define HY_FRAMES_CACHED 16u
 
 /* Memory of one run: the condition result, then the blocks of loop values. */
 struct hy_nested_frame {
-    atomic_bool is_taken;
+    atomic_bool is_used;
     char *memory;                         /* NULL until needed */
     struct hy_nested_argument *arguments; /* given, inputs, outputs: see below */
 };
@@ -39,7 +39,7 @@ struct hy_interpreted {
     uint32_t value_count;
     uint32_t state_count;
     uint32_t output_count;
-    struct hy_nested_frame frames[HY_FRAMES_KEPT];
+    struct hy_nested_frame frames[HY_FRAMES_CACHED];
 };
 
 /* The arguments given with the step, the inputs of a body, and the outputs of a body. */
@@ -63,8 +63,8 @@ hy_nested_frame_outputs(const struct hy_interpreted *own, const struct hy_nested
 /* Acquires a pooled frame, or `spare` if all frames are busy. The caller zeroes `spare`. Release
  * with hy_nested_frame_leave. NULL: out of memory. */
 struct hy_nested_frame *hy_nested_frame_enter(struct hy_interpreted *own,
-                                              struct hy_nested_frame *spare);
-void hy_nested_frame_leave(struct hy_nested_frame *frame, struct hy_nested_frame *spare);
+                                              struct hy_nested_frame *stack_frame);
+void hy_nested_frame_leave(struct hy_nested_frame *frame, struct hy_nested_frame *stack_frame);
 
 /* Frees a prepared model. */
 void hy_interpreted_destroy(void *self);

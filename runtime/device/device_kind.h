@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_DEVICE_KIND_H
 #define HY_RUNTIME_DEVICE_KIND_H
 
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 #include <stdbool.h>
 

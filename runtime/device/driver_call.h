@@ -3,7 +3,7 @@
 
 #include "common/call_watchdog.h"
 #include "halyard/halyard.h"
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 /* Brackets a call into a driver of this process, for the watchdog (drivers/hung_calls.h). If a
  * driver exits inside the call, the log gets an error. HALYARD_LOG=debug:driver logs each call
@@ -15,9 +15,9 @@ struct hy_driver_call {
 };
 
 /* True: calls are logged. The value is set once, before the first call. */
-extern bool hy_driver_calls_are_told;
-void hy_driver_calls_tell(void);
-void hy_driver_call_tell(const char *device, const char *function);
+extern bool hy_driver_calls_are_logged;
+void hy_driver_calls_init_log(void);
+void hy_driver_call_log(const char *device, const char *function);
 
 /* True in a child process whose parent observes and reports the exit. */
 extern bool hy_driver_exits_are_seen;
@@ -30,8 +30,8 @@ static inline struct hy_driver_call hy_driver_call_begin(const struct hy_runtime
 
     if (!call.is_watched)
         return call;
-    if (hy_driver_calls_are_told)
-        hy_driver_call_tell(device->info.name, function);
+    if (hy_driver_calls_are_logged)
+        hy_driver_call_log(device->info.name, function);
     call.outer = hy_watchdog_enter(device->info.name, function);
     return call;
 }

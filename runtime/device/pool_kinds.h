@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_POOL_KINDS_H
 #define HY_RUNTIME_POOL_KINDS_H
 
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 #include <stdbool.h>
 
@@ -15,12 +15,12 @@
 /* The kinds that the device reports, or the default kinds. */
 static inline uint32_t hy_pool_kinds_of(const struct hy_runtime_device *device)
 {
-    const uint32_t unsaid = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
-                            1u << HY_POOL_HARDWARE_BUFFER_BLOB;
-    const uint32_t said = device->info.pool_kinds ? device->info.pool_kinds : unsaid;
+    const uint32_t unreported = 1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
+                                1u << HY_POOL_HARDWARE_BUFFER_BLOB;
+    const uint32_t reported = device->info.pool_kinds ? device->info.pool_kinds : unreported;
 
-    return device->table && HY_HAS(device->table, buffer_destroy) ? said | 1u << HY_POOL_BUFFER
-                                                                  : said;
+    return device->table && HY_HAS(device->table, buffer_destroy) ? reported | 1u << HY_POOL_BUFFER
+                                                                  : reported;
 }
 
 static inline bool hy_pool_kind_is_known(const struct hy_runtime_device *device, uint32_t kind)

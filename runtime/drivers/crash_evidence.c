@@ -59,8 +59,8 @@ static enum hy_code refuse_seen(const struct hy_crash_record *record, struct hy_
                : hy_fail(err, HY_FAILED, "its %s %s%s%s", record->call, end, before, words);
 }
 
-static enum hy_code refuse_left_behind(const struct hy_crash_record *a,
-                                       const struct hy_crash_record *b, struct hy_error *err)
+static enum hy_code refuse_orphaned(const struct hy_crash_record *a,
+                                    const struct hy_crash_record *b, struct hy_error *err)
 {
     const struct hy_crash_record *last = a->time > b->time ? a : b;
     return hy_fail(err, HY_FAILED,
@@ -80,7 +80,7 @@ enum hy_code hy_crash_evidence_check(const struct hy_crash_file_list *list,
             return refuse_seen(record, err);
         const struct hy_crash_record *partner = partner_of(list, i);
         if (partner)
-            return refuse_left_behind(record, partner, err);
+            return refuse_orphaned(record, partner, err);
     }
     return HY_OK;
 }

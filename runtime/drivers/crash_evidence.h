@@ -2,7 +2,7 @@
 #define HY_RUNTIME_DRIVERS_CRASH_EVIDENCE_H
 
 #include "common/error.h"
-#include "runtime/drivers/crash_folder.h"
+#include "runtime/drivers/crash_dir.h"
 
 /*
  * Evaluates the crash records of ended processes. A record with an observed crash or hang counts

@@ -1,7 +1,7 @@
 #include "runtime/drivers/crash_guard.h"
 
+#include "runtime/drivers/crash_dir.h"
 #include "runtime/drivers/crash_evidence.h"
-#include "runtime/drivers/crash_folder.h"
 #include "runtime/drivers/hung_calls.h"
 #include "runtime/log.h"
 
@@ -16,8 +16,8 @@ static struct hy_crash_file_list seen;
 /* The round of openings. `files` protects state that an exit of the process may interrupt. */
 static struct {
     pthread_mutex_t files;
-    int folder; /* below 0: no directory */
-    int file;   /* record of this process; below 0: none */
+    int dir;  /* below 0: no directory */
+    int file; /* record of this process; below 0: none */
 
     bool has_begun; /* the members below are initialized */
     struct hy_process_identity own;
@@ -25,9 +25,9 @@ static struct {
 
     bool is_guarded; /* an opening is recorded */
     struct hy_crash_record record;
-} openings = {.files = PTHREAD_MUTEX_INITIALIZER, .folder = -1, .file = -1};
+} openings = {.files = PTHREAD_MUTEX_INITIALIZER, .dir = -1, .file = -1};
 
-static struct hy_crash_board *board;
+static struct hy_crash_page *page;
 static _Thread_local bool is_opener; /* this thread runs the current opening */
 
 /* ---- The files of a round -------------------------------------------------------------------- */
@@ -36,12 +36,12 @@ static _Thread_local bool is_opener; /* this thread runs the current opening */
 static void close_files(void)
 {
     if (openings.file >= 0) {
-        (void)hy_crash_folder_remove_own(openings.folder, &openings.record);
+        (void)hy_crash_dir_remove_own(openings.dir, &openings.record);
         close(openings.file);
     }
-    if (openings.folder >= 0)
-        close(openings.folder);
-    openings.file = openings.folder = -1;
+    if (openings.dir >= 0)
+        close(openings.dir);
+    openings.file = openings.dir = -1;
 }
 
 static void end_files(void)
@@ -62,7 +62,7 @@ static void do_without_files(const struct hy_error *why)
 /* The app exits while another of its threads opens a driver, which is no fault of the driver. If
  * the driver itself exits, the record stays. If a child forked in the meantime exits, the record of
  * its parent stays. */
-__attribute__((destructor)) static void forget_at_exit(void)
+__attribute__((destructor)) static void discard_at_exit(void)
 {
     if (is_opener || openings.own.process != getpid() ||
         pthread_mutex_trylock(&openings.files) != 0)
@@ -80,8 +80,8 @@ static void write_record(void)
     pthread_mutex_lock(&openings.files);
     if (openings.file >= 0)
         code = hy_crash_file_write(openings.file, &openings.record, &err);
-    else if (openings.folder >= 0)
-        code = hy_crash_folder_add(openings.folder, &openings.record, &openings.file, &err);
+    else if (openings.dir >= 0)
+        code = hy_crash_dir_add(openings.dir, &openings.record, &openings.file, &err);
     pthread_mutex_unlock(&openings.files);
     if (code != HY_OK)
         do_without_files(&err);
@@ -89,10 +89,10 @@ static void write_record(void)
 
 /* ---- The beginning of a round ---------------------------------------------------------------- */
 
-static enum hy_code open_folder(bool makes, int *ret, struct hy_error *err)
+static enum hy_code open_dir(bool makes, int *ret, struct hy_error *err)
 {
     return hy_process_identity_read(&openings.own)
-               ? hy_crash_folder_open(makes, ret, err)
+               ? hy_crash_dir_open(makes, ret, err)
                : hy_fail(err, HY_FAILED, "/proc does not tell of this process");
 }
 
@@ -103,7 +103,7 @@ static void prune(void)
             i++;
             continue;
         }
-        (void)hy_crash_folder_remove(openings.folder, openings.left.items[i].name);
+        (void)hy_crash_dir_remove(openings.dir, openings.left.items[i].name);
         hy_crash_file_list_remove(&openings.left, i);
     }
 }
@@ -113,9 +113,9 @@ static enum hy_code look_around(struct hy_error *err)
     if (openings.has_begun)
         return HY_OK;
 
-    enum hy_code code = open_folder(true, &openings.folder, err);
+    enum hy_code code = open_dir(true, &openings.dir, err);
     if (code == HY_OK)
-        code = hy_crash_folder_read(openings.folder, &openings.own, &openings.left, err);
+        code = hy_crash_dir_read(openings.dir, &openings.own, &openings.left, err);
     if (code == HY_OUT_OF_MEMORY)
         return code;
     if (code != HY_OK)
@@ -153,10 +153,10 @@ static enum hy_code begin(void *context, const char *driver, const char *library
 
 static void show(void)
 {
-    if (!board)
+    if (!page)
         return;
-    board->record = openings.record;
-    atomic_fetch_add(&board->call_count, 1);
+    page->record = openings.record;
+    atomic_fetch_add(&page->call_count, 1);
 }
 
 static void note_call(const char *call)
@@ -201,21 +201,21 @@ void hy_crash_guard_end(void)
 
 /* ---- Crashes of other processes -------------------------------------------------------------- */
 
-void hy_crash_guard_show_on(struct hy_crash_board *to)
+void hy_crash_guard_show_on(struct hy_crash_page *to)
 {
-    board = to;
+    page = to;
 }
 
 /* Replaces the record of the ended process. */
-static enum hy_code keep(int folder, const struct hy_crash_record *record, struct hy_error *err)
+static enum hy_code keep(int dir, const struct hy_crash_record *record, struct hy_error *err)
 {
     int file;
 
     if (!hy_crash_record_is_fault(record)) {
-        (void)hy_crash_folder_remove_own(folder, record);
+        (void)hy_crash_dir_remove_own(dir, record);
         return HY_OK;
     }
-    enum hy_code code = hy_crash_folder_add(folder, record, &file, err);
+    enum hy_code code = hy_crash_dir_add(dir, record, &file, err);
     if (code == HY_OK)
         close(file);
     return code;
@@ -224,15 +224,15 @@ static enum hy_code keep(int folder, const struct hy_crash_record *record, struc
 enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, struct hy_error *err)
 {
     struct hy_error why;
-    int folder;
+    int dir;
 
     enum hy_code code = hy_crash_file_list_add(&seen, "", record, err);
     if (code != HY_OK)
         return code;
-    code = open_folder(hy_crash_record_is_fault(record), &folder, &why);
+    code = open_dir(hy_crash_record_is_fault(record), &dir, &why);
     if (code == HY_OK) {
-        code = keep(folder, record, &why);
-        close(folder);
+        code = keep(dir, record, &why);
+        close(dir);
     }
     if (code == HY_OUT_OF_MEMORY)
         return hy_fail(err, code, "%s", why.text);
@@ -243,15 +243,15 @@ enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, struct
 }
 
 /* Removes the records of a driver from the list, and the files if `folder` is open. */
-static enum hy_code forget_in(struct hy_crash_file_list *list, int folder, const char *driver,
-                              uint32_t *found, struct hy_error *err)
+static enum hy_code clear_in(struct hy_crash_file_list *list, int dir, const char *driver,
+                             uint32_t *found, struct hy_error *err)
 {
     for (uint32_t i = 0; i < list->count;) {
         if (strcmp(list->items[i].record.build.driver, driver) != 0) {
             i++;
             continue;
         }
-        if (folder >= 0 && !hy_crash_folder_remove(folder, list->items[i].name))
+        if (dir >= 0 && !hy_crash_dir_remove(dir, list->items[i].name))
             return hy_fail(err, HY_FAILED, "the record %s of driver %s cannot be removed",
                            list->items[i].name, driver);
         hy_crash_file_list_remove(list, i);
@@ -260,29 +260,28 @@ static enum hy_code forget_in(struct hy_crash_file_list *list, int folder, const
     return HY_OK;
 }
 
-static enum hy_code forget_files(int folder, const char *driver, uint32_t *found,
-                                 struct hy_error *err)
+static enum hy_code clear_files(int dir, const char *driver, uint32_t *found, struct hy_error *err)
 {
     struct hy_crash_file_list list = {0};
 
-    enum hy_code code = hy_crash_folder_read(folder, &openings.own, &list, err);
+    enum hy_code code = hy_crash_dir_read(dir, &openings.own, &list, err);
     if (code == HY_OK)
-        code = forget_in(&list, folder, driver, found, err);
+        code = clear_in(&list, dir, driver, found, err);
     hy_crash_file_list_finish(&list);
     return code;
 }
 
-enum hy_code hy_crash_guard_forget(const char *driver, struct hy_error *err)
+enum hy_code hy_crash_guard_clear(const char *driver, struct hy_error *err)
 {
     uint32_t found = 0;
-    int folder;
+    int dir;
 
-    enum hy_code code = forget_in(&seen, -1, driver, &found, err);
+    enum hy_code code = clear_in(&seen, -1, driver, &found, err);
     if (code == HY_OK)
-        code = open_folder(false, &folder, err);
+        code = open_dir(false, &dir, err);
     if (code == HY_OK) {
-        code = forget_files(folder, driver, &found, err);
-        close(folder);
+        code = clear_files(dir, driver, &found, err);
+        close(dir);
     } else if (code == HY_FAILED) {
         code = HY_OK; /* no directory means no records */
     }

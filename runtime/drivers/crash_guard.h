@@ -9,7 +9,7 @@
 
 /*
  * Skips each driver whose opening has crashed a process. While a process opens drivers, a record of
- * the current driver lies in the state directory (crash_folder.h). Later processes read the record
+ * the current driver lies in the state directory (crash_dir.h). Later processes read the record
  * and decide whether to skip the driver (crash_evidence.h). Without a writable state directory, a
  * process knows only the crashes observed by the process itself.
  *
@@ -21,14 +21,14 @@ const struct hy_opening_guard *hy_crash_guard_begin(void);
 void hy_crash_guard_end(void);
 
 /* Shared memory with the progress of a process that opens drivers, for an observing process. */
-struct hy_crash_board {
+struct hy_crash_page {
     atomic_uint call_count;
     atomic_uint is_finished; /* the owner has finished */
     struct hy_crash_record record;
 };
 
 /* Call in an observed process: openings update the board from here on. */
-void hy_crash_guard_show_on(struct hy_crash_board *board);
+void hy_crash_guard_show_on(struct hy_crash_page *page);
 
 /*
  * Notes the crash record of an ended process, after the caller has observed the end. The calling
@@ -40,6 +40,6 @@ HY_MUST_CHECK enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *
 
 /* Removes all records that count, or may count later, against a driver. Errors: BAD_DATA (no such
  * record), FAILED (a record cannot be removed), OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_crash_guard_forget(const char *driver, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_crash_guard_clear(const char *driver, struct hy_error *err);
 
 #endif

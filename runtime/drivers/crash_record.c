@@ -27,16 +27,16 @@ static bool copy_name(char *to, size_t size, const char *from)
 
 bool hy_driver_build_read(const char *driver, const char *library, struct hy_driver_build *ret)
 {
-    struct stat facts;
+    struct stat info;
 
     memset(ret, 0, sizeof *ret);
     if (!copy_name(ret->driver, sizeof ret->driver, driver) ||
-        !copy_name(ret->library, sizeof ret->library, library) || stat(library, &facts) != 0)
+        !copy_name(ret->library, sizeof ret->library, library) || stat(library, &info) != 0)
         return false;
-    ret->inode = facts.st_ino;
-    ret->size = (uint64_t)facts.st_size;
-    ret->modified_seconds = facts.st_mtim.tv_sec;
-    ret->modified_nanoseconds = facts.st_mtim.tv_nsec;
+    ret->inode = info.st_ino;
+    ret->size = (uint64_t)info.st_size;
+    ret->modified_seconds = info.st_mtim.tv_sec;
+    ret->modified_nanoseconds = info.st_mtim.tv_nsec;
     return true;
 }
 
@@ -67,8 +67,8 @@ bool hy_crash_record_is_older(const struct hy_crash_record *record, int64_t seco
     return record->time > now || record->time < now - seconds;
 }
 
-bool hy_crash_record_is_left_behind(const struct hy_crash_record *record,
-                                    const struct hy_process_identity *own)
+bool hy_crash_record_is_orphaned(const struct hy_crash_record *record,
+                                 const struct hy_process_identity *own)
 {
     const enum hy_process_state state = hy_process_identity_state(&record->process, own);
 
@@ -103,7 +103,7 @@ bool hy_crash_record_parse(const void *bytes, size_t size, struct hy_crash_recor
     if (memcmp(record.magic, magic, sizeof magic) != 0 || record.size != sizeof record ||
         (record.cause != HY_CRASH_UNKNOWN && !hy_crash_record_is_fault(&record)) ||
         record.time < 0 || record.process.process <= 0 ||
-        !is_text(record.process.place, sizeof record.process.place) ||
+        !is_text(record.process.position, sizeof record.process.position) ||
         !is_text(record.build.driver, sizeof record.build.driver) ||
         !is_text(record.build.library, sizeof record.build.library) ||
         !is_text(record.call, sizeof record.call) || !is_text(record.words, sizeof record.words))

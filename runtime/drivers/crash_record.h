@@ -52,8 +52,8 @@ void hy_crash_record_init(struct hy_crash_record *record, const struct hy_proces
 
 /* True if the process of the record has ended or counts as ended. A process that cannot be seen
  * from here counts as ended after an hour. `own` is this process. */
-bool hy_crash_record_is_left_behind(const struct hy_crash_record *record,
-                                    const struct hy_process_identity *own);
+bool hy_crash_record_is_orphaned(const struct hy_crash_record *record,
+                                 const struct hy_process_identity *own);
 
 /* True also for a record from the future, as after a clock change. */
 bool hy_crash_record_is_older(const struct hy_crash_record *record, int64_t seconds);

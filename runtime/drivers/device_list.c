@@ -9,9 +9,9 @@
 #include "runtime/device/health.h"
 #include "runtime/driver_status.h"
 #include "runtime/drivers/crash_guard.h"
-#include "runtime/drivers/driver_trial.h"
+#include "runtime/drivers/driver_probe.h"
 #include "runtime/drivers/isolation.h"
-#include "runtime/drivers/manifest_folders.h"
+#include "runtime/drivers/manifest_dirs.h"
 #include "runtime/drivers/memory_gone.h"
 #include "runtime/drivers/settings.h"
 #include "runtime/environment.h"
@@ -19,7 +19,7 @@
 #include "runtime/fork_guard.h"
 #include "runtime/log.h"
 #include "runtime/profile/profiles.h"
-#include "runtime/state_folder.h"
+#include "runtime/state_dir.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -47,7 +47,7 @@ static struct {
     struct hy_refused_driver *refused;
     struct hy_profile_file profiles;
     bool without_drivers;
-} draft = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} list_builder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* This thread is making the list. A driver may call hy_devices or fork() while it is opened. */
 static _Thread_local bool is_making;
@@ -78,14 +78,14 @@ static void add_cpu_device(struct hy_runtime_device *device, const struct hy_dri
  * failures. */
 static void add_cpu_devices(struct hy_runtime_device *devices, struct hy_health *health)
 {
-    add_cpu_device(&devices[1], hy_cpu_driver(), draft.cpu, 1);
-    if (!draft.cpu_service) {
-        add_cpu_device(&devices[0], hy_cpu_driver(), draft.cpu, 0);
+    add_cpu_device(&devices[1], hy_cpu_driver(), list_builder.cpu, 1);
+    if (!list_builder.cpu_service) {
+        add_cpu_device(&devices[0], hy_cpu_driver(), list_builder.cpu, 0);
         return;
     }
-    add_cpu_device(&devices[0], hy_service_driver(), draft.cpu_service, 0);
+    add_cpu_device(&devices[0], hy_service_driver(), list_builder.cpu_service, 0);
     devices[0].kind = HALYARD_DEVICE_SERVICE;
-    devices[0].service = draft.cpu_service;
+    devices[0].service = list_builder.cpu_service;
     devices[0].health = health;
 }
 
@@ -107,22 +107,22 @@ static enum hy_code open_plugins(bool with_services, struct hy_plugins **ret, st
 {
     static const char *const services[] = {"halyard-cpu", NULL};
     const struct hy_environment *environment = hy_environment();
-    if (draft.without_drivers)
+    if (list_builder.without_drivers)
         return hy_plugins_open(&(struct hy_discovery){0}, hy_runtime_hosts(), ret, err);
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
-    char **folders = NULL;
-    enum hy_code code = hy_manifest_folders_create(&folders, err);
+    char **dirs = NULL;
+    enum hy_code code = hy_manifest_dirs_create(&dirs, err);
     if (code != HY_OK)
         return code;
     const struct hy_discovery discovery = {
-        .folders = (const char *const *)folders,
+        .dirs = (const char *const *)dirs,
         .driver_files = environment->driver_files,
         .add_driver_files = environment->add_driver_files,
         .select = environment->drivers_select,
         .disable = environment->drivers_disable,
-        .plugin_folder = HALYARD_PLUGIN_FOLDER,
+        .plugin_dir = HALYARD_PLUGIN_FOLDER,
         .isolate = hy_isolation_list(),
         .sockets = hy_isolation_sockets(),
         .services = with_services ? hy_isolation_settings() : NULL,
@@ -132,7 +132,7 @@ static enum hy_code open_plugins(bool with_services, struct hy_plugins **ret, st
     };
     code = hy_plugins_open(&discovery, hy_runtime_hosts(), ret, err);
     hy_crash_guard_end();
-    hy_discovery_folders_destroy(folders);
+    hy_discovery_dirs_destroy(dirs);
     return code;
 }
 
@@ -148,11 +148,12 @@ static enum hy_code open_cpu(void **ret, struct hy_error *err)
     char words[HY_DRIVER_TEXT_SIZE] = "";
     const struct hy_message message = {.text = words, .size = sizeof words};
 
-    if (!draft.cpu_host)
-        draft.cpu_host = hy_runtime_hosts()->create();
-    if (!draft.cpu_host)
+    if (!list_builder.cpu_host)
+        list_builder.cpu_host = hy_runtime_hosts()->create();
+    if (!list_builder.cpu_host)
         return hy_fail(err, HY_OUT_OF_MEMORY, "host of the built-in CPU driver");
-    if (hy_cpu_driver()->create(draft.cpu_host, cpu_arguments(), &message, ret) == HY_STATUS_OK)
+    if (hy_cpu_driver()->create(list_builder.cpu_host, cpu_arguments(), &message, ret) ==
+        HY_STATUS_OK)
         return HY_OK;
     return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
 }
@@ -166,23 +167,24 @@ static enum hy_code isolate_cpu(struct hy_error *ret)
     char *socket = NULL;
     struct hy_error err;
 
-    if (draft.has_cpu_service || !settings || !hy_isolation_has_cpu())
+    if (list_builder.has_cpu_service || !settings || !hy_isolation_has_cpu())
         return HY_OK;
-    draft.has_cpu_service = true;
+    list_builder.has_cpu_service = true;
     enum hy_code code = hy_isolation_cpu_socket(&socket, &err);
     launch.socket = socket;
     if (code == HY_OK)
-        code = hy_service_open(&launch, settings, draft.cpu_host, &draft.cpu_service, &err);
+        code = hy_service_open(&launch, settings, list_builder.cpu_host, &list_builder.cpu_service,
+                               &err);
     free(socket);
     if (code == HY_OK)
         return HY_OK;
     if (code == HY_EXHAUSTED) {
-        draft.has_cpu_service = false;
+        list_builder.has_cpu_service = false;
         return hy_fail(ret, code, "halyard-cpu: %s", err.text);
     }
-    if (asprintf(&draft.cpu_refusal, "it gets no process of its own, and stays in this one: %s",
-                 err.text) < 0)
-        draft.cpu_refusal = NULL; /* the text is in the log */
+    if (asprintf(&list_builder.cpu_refusal,
+                 "it gets no process of its own, and stays in this one: %s", err.text) < 0)
+        list_builder.cpu_refusal = NULL; /* the text is in the log */
     hy_log(HY_LOG_WARNING, "device",
            "halyard-cpu gets no process of its own, and stays in this one: %s", err.text);
     return HY_OK;
@@ -192,10 +194,10 @@ static enum hy_code open_drivers(struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
-    if (!draft.plugins)
-        code = open_plugins(true, &draft.plugins, err);
-    if (code == HY_OK && !draft.cpu)
-        code = open_cpu(&draft.cpu, err);
+    if (!list_builder.plugins)
+        code = open_plugins(true, &list_builder.plugins, err);
+    if (code == HY_OK && !list_builder.cpu)
+        code = open_cpu(&list_builder.cpu, err);
     return code == HY_OK ? isolate_cpu(err) : code;
 }
 
@@ -205,24 +207,26 @@ static enum hy_code introduce_cpu(const struct hy_runtime_device *devices, struc
     const struct hy_plugin_hosts *hosts = hy_runtime_hosts();
 
     for (uint32_t i = 0; i < CPU_DEVICE_COUNT; i++) {
-        if (!hosts->note_device(draft.cpu_host, hy_cpu_driver()->name, &devices[i].info))
+        if (!hosts->note_device(list_builder.cpu_host, hy_cpu_driver()->name, &devices[i].info))
             return hy_fail(err, HY_OUT_OF_MEMORY, "host of %s", devices[i].info.name);
     }
-    hosts->complete(draft.cpu_host);
+    hosts->complete(list_builder.cpu_host);
     return HY_OK;
 }
 
-static enum hy_code take_arrays(uint32_t device_count, uint32_t refused_count, struct hy_error *err)
+static enum hy_code alloc_arrays(uint32_t device_count, uint32_t refused_count,
+                                 struct hy_error *err)
 {
-    if (!draft.devices)
-        draft.devices = calloc(device_count, sizeof *draft.devices);
-    if (!draft.work)
-        draft.work = calloc(device_count, sizeof *draft.work);
-    if (!draft.health)
-        draft.health = calloc(device_count, sizeof *draft.health);
-    if (!draft.refused) /* plus one for halyard-cpu */
-        draft.refused = calloc((size_t)refused_count + 1, sizeof *draft.refused);
-    if (!draft.devices || !draft.work || !draft.health || !draft.refused)
+    if (!list_builder.devices)
+        list_builder.devices = calloc(device_count, sizeof *list_builder.devices);
+    if (!list_builder.work)
+        list_builder.work = calloc(device_count, sizeof *list_builder.work);
+    if (!list_builder.health)
+        list_builder.health = calloc(device_count, sizeof *list_builder.health);
+    if (!list_builder.refused) /* plus one for halyard-cpu */
+        list_builder.refused = calloc((size_t)refused_count + 1, sizeof *list_builder.refused);
+    if (!list_builder.devices || !list_builder.work || !list_builder.health ||
+        !list_builder.refused)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices, %u refused drivers", device_count,
                        refused_count);
     return HY_OK;
@@ -231,41 +235,41 @@ static enum hy_code take_arrays(uint32_t device_count, uint32_t refused_count, s
 static void fill_devices(uint32_t plugin_count)
 {
     for (uint32_t i = 0; i < plugin_count; i++) {
-        add_plugin_device(&draft.devices[i], hy_plugins_device(draft.plugins, i));
-        draft.devices[i].health = &draft.health[i];
+        add_plugin_device(&list_builder.devices[i], hy_plugins_device(list_builder.plugins, i));
+        list_builder.devices[i].health = &list_builder.health[i];
     }
-    add_cpu_devices(&draft.devices[plugin_count], &draft.health[plugin_count]);
+    add_cpu_devices(&list_builder.devices[plugin_count], &list_builder.health[plugin_count]);
     for (uint32_t i = 0; i < plugin_count + CPU_DEVICE_COUNT; i++) {
-        draft.devices[i].index = i;
-        draft.devices[i].work = &draft.work[i];
+        list_builder.devices[i].index = i;
+        list_builder.devices[i].work = &list_builder.work[i];
     }
 }
 
 static void fill_refusals(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const struct hy_plugin_refusal *from = hy_plugins_refusal(draft.plugins, i);
-        draft.refused[i] =
+        const struct hy_plugin_refusal *from = hy_plugins_refusal(list_builder.plugins, i);
+        list_builder.refused[i] =
             (struct hy_refused_driver){.manifest = from->manifest, .reason = from->reason};
     }
-    if (draft.cpu_refusal)
-        draft.refused[count] =
-            (struct hy_refused_driver){.manifest = "halyard-cpu", .reason = draft.cpu_refusal};
+    if (list_builder.cpu_refusal)
+        list_builder.refused[count] = (struct hy_refused_driver){
+            .manifest = "halyard-cpu", .reason = list_builder.cpu_refusal};
 }
 
 /* Without a state directory no device has a profile. */
 static enum hy_code attach_profiles(uint32_t count, struct hy_error *err)
 {
     const struct hy_environment *environment = hy_environment();
-    char *folder = NULL;
+    char *dir = NULL;
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
 
-    enum hy_code code = hy_state_folder_find(environment, hy_state_parents, &folder, err);
+    enum hy_code code = hy_state_dir_find(environment, hy_state_parents, &dir, err);
     if (code != HY_OK)
         return code == HY_OUT_OF_MEMORY ? code : HY_OK;
-    code = hy_profiles_attach(folder, &draft.profiles, draft.devices, count, err);
-    free(folder);
+    code = hy_profiles_attach(dir, &list_builder.profiles, list_builder.devices, count, err);
+    free(dir);
     return code;
 }
 
@@ -276,17 +280,17 @@ static enum hy_code make_list(struct hy_error *err)
     if (code != HY_OK)
         return code;
 
-    const uint32_t plugin_count = hy_plugins_device_count(draft.plugins);
+    const uint32_t plugin_count = hy_plugins_device_count(list_builder.plugins);
     const uint32_t count = plugin_count + CPU_DEVICE_COUNT;
-    const uint32_t refused_count = hy_plugins_refusal_count(draft.plugins);
-    code = take_arrays(count, refused_count, err);
+    const uint32_t refused_count = hy_plugins_refusal_count(list_builder.plugins);
+    code = alloc_arrays(count, refused_count, err);
     if (code != HY_OK)
         return code;
     fill_devices(plugin_count);
     fill_refusals(refused_count);
-    code = introduce_cpu(&draft.devices[plugin_count], err);
+    code = introduce_cpu(&list_builder.devices[plugin_count], err);
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
-        code = hy_extensions_learn(&draft.devices[i].info, err);
+        code = hy_extensions_learn(&list_builder.devices[i].info, err);
     if (code == HY_OK)
         code = attach_profiles(count, err);
     if (code != HY_OK)
@@ -294,12 +298,12 @@ static enum hy_code make_list(struct hy_error *err)
 
     list = (struct hy_device_list){
         .count = count,
-        .refused_count = refused_count + (draft.cpu_refusal ? 1 : 0),
-        .devices = draft.devices,
-        .refused = draft.refused,
-        .plugins = draft.plugins,
-        .cpu = &draft.devices[plugin_count],
-        .reference = &draft.devices[plugin_count + 1],
+        .refused_count = refused_count + (list_builder.cpu_refusal ? 1 : 0),
+        .devices = list_builder.devices,
+        .refused = list_builder.refused,
+        .plugins = list_builder.plugins,
+        .cpu = &list_builder.devices[plugin_count],
+        .reference = &list_builder.devices[plugin_count + 1],
     };
     hy_device_settings_check(&list);
     hy_devices_watch_memory(&list);
@@ -313,7 +317,7 @@ const struct hy_device_list *hy_devices(void)
     if (known || is_making)
         return known;
 
-    pthread_mutex_lock(&draft.lock);
+    pthread_mutex_lock(&list_builder.lock);
     is_making = true;
     known = atomic_load_explicit(&finished, memory_order_acquire);
     failure = known ? HY_OK : make_list(&err);
@@ -325,7 +329,7 @@ const struct hy_device_list *hy_devices(void)
                failure == HY_OUT_OF_MEMORY ? "out of memory" : hy_code_name(failure), err.text);
     }
     is_making = false;
-    pthread_mutex_unlock(&draft.lock);
+    pthread_mutex_unlock(&list_builder.lock);
     return known;
 }
 
@@ -340,12 +344,12 @@ enum hy_code hy_devices_disable_drivers(struct hy_error *err)
 
     if (is_making)
         return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
-    pthread_mutex_lock(&draft.lock);
-    if (draft.plugins && !draft.without_drivers)
+    pthread_mutex_lock(&list_builder.lock);
+    if (list_builder.plugins && !list_builder.without_drivers)
         code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
     else
-        draft.without_drivers = true;
-    pthread_mutex_unlock(&draft.lock);
+        list_builder.without_drivers = true;
+    pthread_mutex_unlock(&list_builder.lock);
     return code;
 }
 
@@ -358,20 +362,20 @@ static void try_plugins(void)
     (void)open_plugins(false, &plugins, &ignored);
 }
 
-enum hy_code hy_devices_try_drivers(uint64_t patience, struct hy_error *err)
+enum hy_code hy_devices_try_drivers(uint64_t hang_timeout, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     if (is_making)
         return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
-    pthread_mutex_lock(&draft.lock);
+    pthread_mutex_lock(&list_builder.lock);
     is_making = true; /* the child may fork */
-    if (draft.plugins)
+    if (list_builder.plugins)
         code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
-    else if (!draft.without_drivers)
-        code = hy_driver_trial_run(try_plugins, patience, err);
+    else if (!list_builder.without_drivers)
+        code = hy_driver_probe_run(try_plugins, hang_timeout, err);
     is_making = false;
-    pthread_mutex_unlock(&draft.lock);
+    pthread_mutex_unlock(&list_builder.lock);
     return code;
 }
 
@@ -379,9 +383,9 @@ enum hy_code hy_devices_retry_driver(const char *name, struct hy_error *err)
 {
     if (is_making)
         return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
-    pthread_mutex_lock(&draft.lock);
-    const enum hy_code code = hy_crash_guard_forget(name, err);
-    pthread_mutex_unlock(&draft.lock);
+    pthread_mutex_lock(&list_builder.lock);
+    const enum hy_code code = hy_crash_guard_clear(name, err);
+    pthread_mutex_unlock(&list_builder.lock);
     return code;
 }
 
@@ -400,9 +404,9 @@ static void at_fork(enum hy_fork_phase phase)
     if (is_making)
         return;
     if (phase == HY_FORK_BEFORE)
-        pthread_mutex_lock(&draft.lock);
+        pthread_mutex_lock(&list_builder.lock);
     else
-        pthread_mutex_unlock(&draft.lock);
+        pthread_mutex_unlock(&list_builder.lock);
 }
 
 HY_AT_FORK(HY_FORK_DEVICES, at_fork)

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_DRIVERS_DEVICE_LIST_H
 #define HY_RUNTIME_DRIVERS_DEVICE_LIST_H
 
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 struct hy_plugins;
 
@@ -39,10 +39,10 @@ HY_MUST_CHECK enum hy_code hy_devices_disable_drivers(struct hy_error *err);
 /* Opens the drivers in child processes first. The list skips every driver that ends a child process
  * or keeps a call for more than `patience` nanoseconds. Errors: BAD_STATE (the list exists
  * already), FAILED, OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_devices_try_drivers(uint64_t patience, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_devices_try_drivers(uint64_t hang_timeout, struct hy_error *err);
 
-/* Removes the crash records of a driver, see hy_crash_guard_forget. Errors: BAD_STATE, those of
- * hy_crash_guard_forget. */
+/* Removes the crash records of a driver, see hy_crash_guard_clear. Errors: BAD_STATE, those of
+ * hy_crash_guard_clear. */
 HY_MUST_CHECK enum hy_code hy_devices_retry_driver(const char *name, struct hy_error *err);
 
 /* True if the handle is in the list. Safe for any pointer value. */

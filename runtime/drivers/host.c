@@ -1,7 +1,7 @@
 #include "host.h"
 
+#include "runtime/drivers/background.h"
 #include "runtime/drivers/host_cache.h"
-#include "runtime/drivers/later.h"
 #include "runtime/log.h"
 #include "runtime/memory/memory_quota.h"
 #include "runtime/threads/worker_pool.h"
@@ -49,7 +49,7 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
                      void *argument)
 {
     (void)context;
-    hy_worker_pool_share(count, task, argument);
+    hy_worker_pool_parallel_for(count, task, argument);
 }
 
 static void keep_awake(void *context, uint64_t duration)
@@ -62,8 +62,9 @@ static int32_t later(void *context, void (*task)(void *argument), void *argument
 {
     struct hy_runtime_host *host = context; /* NULL: context of `common`, which never ends */
 
-    return hy_later_add(host ? &host->tasks : NULL, task, argument) ? HY_STATUS_OK
-                                                                    : HY_STATUS_GENERAL_FAILURE;
+    return hy_background_add(host ? &host->tasks : NULL, task, argument)
+               ? HY_STATUS_OK
+               : HY_STATUS_GENERAL_FAILURE;
 }
 
 static const struct hy_host common = {
@@ -125,7 +126,7 @@ static char *extend(char *old, const struct hy_device_info *info)
     return text;
 }
 
-static void forget(struct hy_runtime_host *host)
+static void clear_names(struct hy_runtime_host *host)
 {
     free(host->driver);
     free(host->build);
@@ -144,7 +145,7 @@ static bool note_device(const struct hy_host *face, const char *driver,
         host->driver = NULL;
     host->build = extend(host->build, info);
     if (!host->driver || !host->build)
-        forget(host);
+        clear_names(host);
     return host->driver != NULL;
 }
 
@@ -157,7 +158,7 @@ static void complete(const struct hy_host *face)
 
 static void end_tasks(const struct hy_host *face)
 {
-    hy_later_end(&host_of(face)->tasks);
+    hy_background_end(&host_of(face)->tasks);
 }
 
 static void destroy(const struct hy_host *face)
@@ -165,7 +166,7 @@ static void destroy(const struct hy_host *face)
     if (!face)
         return;
     struct hy_runtime_host *host = host_of(face);
-    forget(host);
+    clear_names(host);
     free(host);
 }
 

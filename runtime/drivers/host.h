@@ -3,7 +3,7 @@
 
 #include "halyard/driver.h"
 #include "plugins/hosts.h"
-#include "runtime/drivers/later.h"
+#include "runtime/drivers/background.h"
 
 #include <stdatomic.h>
 
@@ -17,7 +17,7 @@ struct hy_runtime_host {
     char *build;          /* versions and builds of all devices */
     uint32_t user;        /* owner of the records: effective uid at creation, or another uid */
     atomic_bool is_known; /* true: driver and build are final */
-    struct hy_later_owner tasks;
+    struct hy_background_owner tasks;
 };
 
 /* Host functions for the code that opens plugins. */

@@ -122,20 +122,20 @@ static int32_t blob_store(void *context, const void *key, uint64_t key_length, c
 }
 
 static int32_t blob_load(void *context, const void *key, uint64_t key_length, void *blob,
-                         uint64_t room, uint64_t *blob_length)
+                         uint64_t capacity, uint64_t *blob_length)
 {
     struct visit visit;
     struct hy_error err;
     uint64_t length = 0;
 
-    if (!is_key(key, key_length) || (!blob && room > 0) || !blob_length)
+    if (!is_key(key, key_length) || (!blob && capacity > 0) || !blob_length)
         return HY_STATUS_INVALID_ARGUMENT;
     if (!enter(context, &visit))
         return HY_STATUS_GENERAL_FAILURE;
-    const int32_t status =
-        leave(context, &visit, "blob_load",
-              hy_blob_load(visit.records, &visit.owner, key, key_length, blob, room, &length, &err),
-              &err);
+    const int32_t status = leave(
+        context, &visit, "blob_load",
+        hy_blob_load(visit.records, &visit.owner, key, key_length, blob, capacity, &length, &err),
+        &err);
     if (status == HY_STATUS_OK)
         *blob_length = length;
     return status;

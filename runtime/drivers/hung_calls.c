@@ -21,11 +21,11 @@ void hy_hung_calls_watch(void)
     static struct hy_watchdog_rules rules = {.report = report};
     const struct hy_service_settings *settings = hy_isolation_settings();
 
-    if (!settings || rules.patience_ns > 0)
+    if (!settings || rules.hang_timeout_ns > 0)
         return;
-    hy_driver_calls_tell();
-    rules.patience_ns = settings->patience_seconds * HY_SECOND;
-    rules.round_ns = rules.patience_ns / 4;
+    hy_driver_calls_init_log();
+    rules.hang_timeout_ns = settings->hang_timeout_seconds * HY_SECOND;
+    rules.round_ns = rules.hang_timeout_ns / 4;
     if (!hy_watchdog_start(&rules))
         hy_log(HY_LOG_INFO, "device", "no thread to watch calls of drivers");
 }

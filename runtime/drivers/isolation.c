@@ -8,23 +8,23 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#define USUAL_PATIENCE   60u
-#define LONGEST_PATIENCE 86400u
+#define DEFAULT_HANG_TIMEOUT 60u
+#define MAX_HANG_TIMEOUT     86400u
 
-static uint32_t read_patience(const char *text)
+static uint32_t read_hang_timeout(const char *text)
 {
     char *end = NULL;
     if (!text)
-        return USUAL_PATIENCE;
+        return DEFAULT_HANG_TIMEOUT;
 
     errno = 0;
     const unsigned long seconds = strtoul(text, &end, 10);
-    if (errno == 0 && *end == '\0' && *text != '-' && seconds >= 1 && seconds <= LONGEST_PATIENCE)
+    if (errno == 0 && *end == '\0' && *text != '-' && seconds >= 1 && seconds <= MAX_HANG_TIMEOUT)
         return (uint32_t)seconds;
     hy_log(HY_LOG_WARNING, "device",
            "HALYARD_SERVICE_PATIENCE is \"%s\", needs 1 to %u seconds: taken for %u", text,
-           LONGEST_PATIENCE, USUAL_PATIENCE);
-    return USUAL_PATIENCE;
+           MAX_HANG_TIMEOUT, DEFAULT_HANG_TIMEOUT);
+    return DEFAULT_HANG_TIMEOUT;
 }
 
 static enum hy_burst_wait read_burst_wait(const char *text)
@@ -46,9 +46,9 @@ const struct hy_service_settings *hy_isolation_settings(void)
     if (!environment)
         return NULL;
     if (!settings.program) {
-        settings.patience_seconds = read_patience(environment->service_patience);
+        settings.hang_timeout_seconds = read_hang_timeout(environment->service_hang_timeout);
         settings.burst_wait = read_burst_wait(environment->burst_wait);
-        settings.keeps_stderr = environment->log != NULL;
+        settings.inherits_stderr = environment->log != NULL;
         settings.program = environment->driverd ? environment->driverd : HALYARD_DRIVERD_PROGRAM;
     }
     return &settings;

@@ -9,7 +9,7 @@ static bool wants_to_know(const struct hy_runtime_device *device)
     return device->table && device->table->memory_gone;
 }
 
-static void tell(void *context, uint64_t id)
+static void notify_gone(void *context, uint64_t id)
 {
     const struct hy_device_list *list = context;
 
@@ -28,5 +28,5 @@ void hy_devices_watch_memory(const struct hy_device_list *list)
     for (uint32_t i = 0; i < list->count; i++)
         is_needed |= wants_to_know(&list->devices[i]);
     if (is_needed)
-        hy_memory_watch_start(&watch, tell, (void *)list);
+        hy_memory_watch_start(&watch, notify_gone, (void *)list);
 }

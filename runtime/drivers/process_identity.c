@@ -55,7 +55,7 @@ bool hy_process_identity_read(struct hy_process_identity *ret)
         return false;
     ret->start = fields.start;
     boot[strcspn(boot, "\n")] = '\0';
-    snprintf(ret->place, sizeof ret->place, "%s %ju", boot, (uintmax_t)names.st_ino);
+    snprintf(ret->position, sizeof ret->position, "%s %ju", boot, (uintmax_t)names.st_ino);
     return true;
 }
 
@@ -65,7 +65,7 @@ enum hy_process_state hy_process_identity_state(const struct hy_process_identity
     char path[32];
     struct stat_fields fields;
 
-    if (strcmp(identity->place, own->place) != 0)
+    if (strcmp(identity->position, own->position) != 0)
         return HY_PROCESS_IS_ELSEWHERE;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)identity->process);
     errno = 0;

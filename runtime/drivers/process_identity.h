@@ -4,15 +4,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HY_PROCESS_PLACE_SIZE 64
+#define HY_PROCESS_NAMESPACE_SIZE 64
 
 /* Identifies a process even after its end, when another process may get the process number.
  * Suitable for files. */
 struct hy_process_identity {
     int32_t process;
     uint32_t reserved;
-    uint64_t start;                    /* clock ticks since boot */
-    char place[HY_PROCESS_PLACE_SIZE]; /* boot and process namespace of the number */
+    uint64_t start;                           /* clock ticks since boot */
+    char position[HY_PROCESS_NAMESPACE_SIZE]; /* boot and process namespace of the number */
 };
 
 enum hy_process_state {

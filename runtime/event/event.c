@@ -41,11 +41,11 @@ static int64_t sooner(int64_t a, int64_t b)
 static enum hy_code run_timed(struct hy_execution *execution, int64_t deadline,
                               struct hy_error *err)
 {
-    struct hy_pace *pace = &execution->compilation->pace;
-    const uint64_t start = hy_pace_start(pace);
+    struct hy_inline_policy *inline_policy = &execution->compilation->inline_policy;
+    const uint64_t start = hy_inline_policy_start(inline_policy);
     enum hy_code code = hy_execution_run(execution, NULL, deadline, err);
 
-    hy_pace_end(pace, start, code == HY_OK);
+    hy_inline_policy_end(inline_policy, start, code == HY_OK);
     return code;
 }
 
@@ -152,7 +152,7 @@ enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **re
         return code;
     }
     *ret = event;
-    if (hy_pace_is_quick(&execution->compilation->pace))
+    if (hy_inline_policy_is_quick(&execution->compilation->inline_policy))
         run_at_once(event, execution);
     else
         send(event, execution);
@@ -176,9 +176,9 @@ static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
     pthread_mutex_lock(&event->lock);
     while (!event->is_over)
         pthread_cond_wait(&event->ended, &event->lock);
-    if (event->is_fenced && !event->is_settled)
-        hy_execution_settle(event->execution, event->code);
-    event->is_settled = true;
+    if (event->is_fenced && !event->is_finalized)
+        hy_execution_finalize(event->execution, event->code);
+    event->is_finalized = true;
     pthread_mutex_unlock(&event->lock);
     *words = event->error;
     return event->code;

@@ -15,7 +15,7 @@ struct hy_event;
 
 /*
  * Starts an execution on another thread, or runs the execution on this thread if inline execution
- * is faster (pace.h). Errors: those of hy_execution_begin; FAILED (an input memory has no
+ * is faster (inline_policy.h). Errors: those of hy_execution_begin; FAILED (an input memory has no
  * contents): the execution has then completed with an error; OUT_OF_MEMORY: the execution is then
  * unchanged. hy_event_wait returns the result of the run itself.
  */

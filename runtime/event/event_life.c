@@ -13,7 +13,7 @@ static void reset(struct hy_event *event)
     event->generation = hy_fork_generation();
     event->deadline = HY_NO_DEADLINE;
     event->execution = NULL;
-    event->is_settled = false;
+    event->is_finalized = false;
     event->code = HY_OK;
 }
 
@@ -58,44 +58,44 @@ static void discard(void *argument)
  * Each thread caches its last plain event, so apps that start one execution after the other
  * allocate nothing. The key exists only for its destructor at the end of the thread.
  */
-static _Thread_local struct hy_event *spare;
-static _Thread_local bool is_end_told; /* the key is set: its destructor will run */
-static pthread_key_t spare_key;
-static bool has_spare_key;
+static _Thread_local struct hy_event *cached_event;
+static _Thread_local bool is_key_set; /* the key is set: its destructor will run */
+static pthread_key_t event_key;
+static bool has_event_key;
 
-static void discard_spare(void *unused)
+static void discard_cached_event(void *unused)
 {
     (void)unused;
-    if (spare)
-        discard(spare);
-    spare = NULL;
-    is_end_told = false;
+    if (cached_event)
+        discard(cached_event);
+    cached_event = NULL;
+    is_key_set = false;
 }
 
-__attribute__((constructor)) static void make_spare_key(void)
+__attribute__((constructor)) static void make_event_key(void)
 {
-    has_spare_key = pthread_key_create(&spare_key, discard_spare) == 0;
+    has_event_key = pthread_key_create(&event_key, discard_cached_event) == 0;
 }
 
 /* False: the event cannot be cached. */
 static bool keep(struct hy_event *event)
 {
-    if (spare || event->is_fenced || hy_event_is_copy(event) || !has_spare_key)
+    if (cached_event || event->is_fenced || hy_event_is_copy(event) || !has_event_key)
         return false;
-    if (!is_end_told)
-        is_end_told = pthread_setspecific(spare_key, &spare) == 0;
-    if (is_end_told)
-        spare = event;
-    return is_end_told;
+    if (!is_key_set)
+        is_key_set = pthread_setspecific(event_key, &cached_event) == 0;
+    if (is_key_set)
+        cached_event = event;
+    return is_key_set;
 }
 
 struct hy_event *hy_event_create_plain(struct hy_error *err)
 {
-    struct hy_event *event = spare;
+    struct hy_event *event = cached_event;
 
     if (!event || hy_event_is_copy(event))
         return hy_event_create(0, err);
-    spare = NULL;
+    cached_event = NULL;
     reset(event);
     return event;
 }

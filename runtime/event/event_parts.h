@@ -31,8 +31,8 @@ struct hy_event {
 
     pthread_mutex_t lock; /* guards all members below */
     pthread_cond_t ended;
-    bool is_settled; /* the execution has left COMPUTING */
-    bool is_watched; /* the fence of the app is watched */
+    bool is_finalized; /* the execution has left COMPUTING */
+    bool is_watched;   /* the fence of the app is watched */
     enum hy_code code;
     struct hy_error error;
     struct hy_event_dependency *waiters;

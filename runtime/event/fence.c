@@ -60,7 +60,7 @@ static struct {
     struct hy_fence *first;
 } open_fences = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void enlist(struct hy_fence *fence)
+static void list_add(struct hy_fence *fence)
 {
     fence->at = &open_fences.first;
     fence->next = open_fences.first;
@@ -121,7 +121,7 @@ enum hy_code hy_fence_create(struct hy_fence *fence, struct hy_error *err)
     enum hy_code code = open_sockets(ends, err);
     if (code == HY_OK) {
         *fence = (struct hy_fence){.fd = ends[0], .signal = ends[1]};
-        enlist(fence);
+        list_add(fence);
     }
     pthread_mutex_unlock(&open_fences.lock);
     return code;

@@ -28,7 +28,8 @@ static enum hy_code watch_fence(struct hy_event *event, struct hy_error *err)
     return code;
 }
 
-static enum hy_code blame(uint32_t index, const struct hy_error *words, struct hy_error *err)
+static enum hy_code annotate_error(uint32_t index, const struct hy_error *words,
+                                   struct hy_error *err)
 {
     return hy_fail(err, HY_FAILED, "dependency %u has failed: %s", index, words->text);
 }
@@ -40,7 +41,7 @@ static enum hy_code check_dependencies(struct hy_event *const *dependencies, uin
         enum hy_code code;
         struct hy_error words;
         if (hy_event_is_over(dependencies[i], &code, &words) && code != HY_OK)
-            return blame(i, &words, err);
+            return annotate_error(i, &words, err);
     }
     return HY_OK;
 }
@@ -55,7 +56,7 @@ static enum hy_code depend(struct hy_event *waiter, uint32_t index, struct hy_ev
 
     /* Also needed because a regular file is always readable and cannot be watched. */
     if (hy_event_is_over(on, &code, &words))
-        return code == HY_OK ? HY_OK : blame(index, &words, err);
+        return code == HY_OK ? HY_OK : annotate_error(index, &words, err);
 
     pthread_mutex_lock(&on->lock);
     code = on->is_fence ? watch_fence(on, err) : HY_OK;
@@ -64,7 +65,7 @@ static enum hy_code depend(struct hy_event *waiter, uint32_t index, struct hy_ev
         *dependency = (struct hy_event_dependency){.waiter = waiter, .next = on->waiters};
         on->waiters = dependency;
     } else if (code == HY_OK && on->code != HY_OK) {
-        code = blame(index, &on->error, err);
+        code = annotate_error(index, &on->error, err);
     }
     pthread_mutex_unlock(&on->lock);
     return code;
@@ -106,7 +107,7 @@ enum hy_code hy_event_start_fenced(struct hy_execution *execution,
         return code;
     }
 
-    execution->settles_later = true;
+    execution->is_finalize_deferred = true;
     event->is_fenced = true;
     event->duration = duration;
     hy_event_prepare(event, execution);

@@ -1,14 +1,14 @@
 #include "runtime/execute/argument.h"
 
 #include "runtime/extension/code_text.h"
-#include "runtime/extension/type_facts.h"
-#include "runtime/memory/memory.h"
+#include "runtime/extension/type_info.h"
+#include "runtime/memory/memory_object.h"
 #include "runtime/model/model.h"
 
 static bool is_scalar(const struct hy_operand *operand)
 {
-    struct hy_type_facts type;
-    return hy_type_facts_find(operand->type, &type) && type.is_scalar;
+    struct hy_type_info type;
+    return hy_type_info_find(operand->type, &type) && type.is_scalar;
 }
 
 static enum hy_code combine(const struct hy_shape *declared, const struct hy_operand_spec *type,
@@ -30,8 +30,8 @@ static enum hy_code combine(const struct hy_shape *declared, const struct hy_ope
 }
 
 /* Merges the extents of the model in `shape` with the type. */
-static enum hy_code take_type(const struct hy_operand *operand, const struct hy_operand_spec *type,
-                              struct hy_shape *shape, struct hy_error *err)
+static enum hy_code apply_type(const struct hy_operand *operand, const struct hy_operand_spec *type,
+                               struct hy_shape *shape, struct hy_error *err)
 {
     if (type->type != operand->type)
         return hy_fail(err, HY_BAD_DATA, "type is %s, the model has %s",
@@ -51,7 +51,7 @@ enum hy_code hy_argument_check_type(const struct hy_operand *operand,
     if (!hy_shape_set(&shape, operand->rank, operand->dims))
         return hy_fail(err, HY_BAD_DATA, "rank %u, at most %u", operand->rank, HY_MAX_RANK);
     if (type)
-        code = take_type(operand, type, &shape, err);
+        code = apply_type(operand, type, &shape, err);
     if (code != HY_OK)
         return code;
     if (complete && !is_scalar(operand) && !hy_shape_is_complete(&shape))
@@ -64,8 +64,8 @@ enum hy_code hy_argument_check_length(const struct hy_operand *operand,
                                       const struct hy_shape *shape, uint64_t length, bool padded,
                                       struct hy_bound_argument *argument, struct hy_error *err)
 {
-    struct hy_type_facts type;
-    const bool known = hy_type_facts_find(operand->type, &type) && type.element_bytes != 0 &&
+    struct hy_type_info type;
+    const bool known = hy_type_info_find(operand->type, &type) && type.element_bytes != 0 &&
                        (type.is_scalar || hy_shape_is_complete(shape));
     uint64_t raw = length;
 

@@ -2,8 +2,8 @@
 
 #include "runtime/device/device_kind.h"
 #include "runtime/device/pool_kinds.h"
-#include "runtime/extension/type_facts.h"
-#include "runtime/memory/memory.h"
+#include "runtime/extension/type_info.h"
+#include "runtime/memory/memory_object.h"
 #include "runtime/plan/alloc.h"
 
 #include <stdlib.h>
@@ -67,12 +67,12 @@ static uint32_t add_block(struct binder *binder, uint32_t block)
 static void bind_open_tensor(struct binder *binder, uint32_t index, struct hy_argument *argument)
 {
     const struct hy_boundary_memory *memory = &binder->binding->memory;
-    const uint64_t room = memory->open[index].room;
+    const uint64_t capacity = memory->open[index].capacity;
 
     argument->location = (struct hy_location){
-        .pool = add_host(binder, hy_boundary_memory_address(memory, index), room,
+        .pool = add_host(binder, hy_boundary_memory_address(memory, index), capacity,
                          HY_PROTECT_READ | HY_PROTECT_WRITE),
-        .length = room,
+        .length = capacity,
     };
 }
 
@@ -107,7 +107,7 @@ static bool is_whole(const struct hy_pool *pool)
 
 /* Binds an input or output of the model. `staged`: its location in staging memory, if staged. */
 static void bind_given(struct binder *binder, const struct hy_bound_argument *given,
-                       uint32_t protection, const struct hy_staged_place *staged,
+                       uint32_t protection, const struct hy_staged_location *staged,
                        struct hy_argument *argument)
 {
     if (given->is_omitted) {
@@ -153,7 +153,7 @@ static void bind_slot(struct binder *binder, const struct hy_slot *slot,
     }
     const uint32_t number =
         slot->kind == HY_SLOT_OUTPUT ? execution->input_count + slot->index : slot->index;
-    const struct hy_staged_place staged =
+    const struct hy_staged_location staged =
         hy_staged_arguments_find(&binder->binding->staged, number, binder->step->domain);
     if (slot->kind == HY_SLOT_INPUT)
         bind_given(binder, &execution->inputs[slot->index], HY_PROTECT_READ, &staged, argument);
@@ -163,8 +163,8 @@ static void bind_slot(struct binder *binder, const struct hy_slot *slot,
 }
 
 /* Capacity of an output in bytes. */
-static uint64_t room_of(const struct binder *binder, const struct hy_slot *slot,
-                        const struct hy_argument *argument)
+static uint64_t capacity_of(const struct binder *binder, const struct hy_slot *slot,
+                            const struct hy_argument *argument)
 {
     if ((argument->flags & HY_ARGUMENT_NO_VALUE) ||
         !is_whole(&binder->pools[argument->location.pool]))
@@ -173,13 +173,13 @@ static uint64_t room_of(const struct binder *binder, const struct hy_slot *slot,
                                           : binder->execution->outputs[slot->index].length;
 }
 
-static bool is_settled(const struct hy_bound_output *output)
+static bool is_determined(const struct hy_bound_output *output)
 {
     uint64_t bytes;
 
     return !output->is_omitted && (output->is_scalar || hy_shape_is_complete(&output->declared)) &&
            hy_shape_bytes(&output->declared, output->element_bytes, &bytes) &&
-           bytes <= output->room;
+           bytes <= output->capacity;
 }
 
 static void expect_output(const struct binder *binder, uint32_t index,
@@ -188,20 +188,20 @@ static void expect_output(const struct binder *binder, uint32_t index,
     const struct hy_slot *slot = &binder->step->outputs[index];
     const struct hy_subgraph *graph = binder->step->model->main;
     const struct hy_operand *operand = &graph->operands[graph->outputs[index]];
-    struct hy_type_facts type;
+    struct hy_type_info type;
 
-    (void)hy_type_facts_find(operand->type, &type); /* checked when the model was built */
+    (void)hy_type_info_find(operand->type, &type); /* checked when the model was built */
     output->tensor = is_in_tensor(binder, slot) ? slot->tensor : HY_NO_TENSOR;
     output->is_omitted = argument->flags & HY_ARGUMENT_NO_VALUE;
     output->is_scalar = type.is_scalar;
     output->element_bytes = type.element_bytes;
-    output->room = room_of(binder, slot, argument);
+    output->capacity = capacity_of(binder, slot, argument);
     /* Ranks were checked when the model was built and the argument was set. */
     if (argument->rank)
         (void)hy_shape_set(&output->declared, argument->rank, argument->dims);
     else
         (void)hy_shape_set(&output->declared, operand->rank, operand->dims);
-    output->is_settled = is_settled(output);
+    output->is_determined = is_determined(output);
 }
 
 static void bind_step(struct binder *binder, uint32_t index)
@@ -257,12 +257,12 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
 {
     const struct hy_plan *plan = binding->plan;
 
-    hy_binding_forget(binding, HY_BINDING_ALL);
+    hy_binding_invalidate(binding, HY_BINDING_ALL);
     binding->is_repeatable = false;
     leave_memory_of_others(binding);
     enum hy_code code = hy_boundary_memory_renew(&binding->memory, err);
     if (code == HY_OK)
-        code = hy_staged_arguments_place(&binding->staged, execution, err);
+        code = hy_staged_arguments_alloc(&binding->staged, execution, err);
     for (uint32_t i = 0; code == HY_OK && i < plan->step_count; i++) {
         struct binder binder = {.execution = execution,
                                 .binding = binding,
@@ -278,7 +278,7 @@ enum hy_code hy_binding_fill(struct hy_binding *binding, const struct hy_executi
 enum hy_code hy_binding_bypass_buffers(struct hy_binding *binding,
                                        const struct hy_execution *execution, struct hy_error *err)
 {
-    binding->memory.shuns_buffers = true;
+    binding->memory.bypasses_buffers = true;
     return hy_binding_fill(binding, execution, err);
 }
 
@@ -286,12 +286,12 @@ enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
                                 const struct hy_execution *execution, uint32_t step,
                                 struct hy_error *err)
 {
-    const struct hy_step *facts = &binding->plan->steps[step];
+    const struct hy_step *plan_step = &binding->plan->steps[step];
     const struct hy_bound_output *outputs = binding->steps[step].outputs;
     enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && i < facts->output_count; i++) {
-        const struct hy_slot *slot = &facts->outputs[i];
+    for (uint32_t i = 0; code == HY_OK && i < plan_step->output_count; i++) {
+        const struct hy_slot *slot = &plan_step->outputs[i];
         if (outputs[i].tensor != HY_NO_TENSOR)
             hy_boundary_memory_pass_on(&binding->memory, outputs[i].tensor);
         else if (slot->tensor != HY_NO_TENSOR)
@@ -302,8 +302,8 @@ enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static bool take_step(struct hy_arena *arena, const struct hy_step *step,
-                      struct hy_bound_step *bound)
+static bool alloc_step(struct hy_arena *arena, const struct hy_step *step,
+                       struct hy_bound_step *bound)
 {
     const size_t count = (size_t)step->input_count + step->output_count;
 
@@ -314,7 +314,7 @@ static bool take_step(struct hy_arena *arena, const struct hy_step *step,
     return bound->arguments && bound->outputs && bound->pools && bound->shapes;
 }
 
-static bool take_all(struct hy_binding *binding)
+static bool alloc_all(struct hy_binding *binding)
 {
     const struct hy_plan *plan = binding->plan;
 
@@ -324,7 +324,7 @@ static bool take_all(struct hy_binding *binding)
     if (!binding->steps || !binding->block_pools)
         return false;
     for (uint32_t i = 0; i < plan->step_count; i++) {
-        if (!take_step(&binding->arena, &plan->steps[i], &binding->steps[i]))
+        if (!alloc_step(&binding->arena, &plan->steps[i], &binding->steps[i]))
             return false;
     }
     return true;
@@ -340,7 +340,7 @@ enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **r
         return hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps", plan->step_count);
     binding->plan = plan;
     binding->fork_generation = hy_fork_generation();
-    if (!take_all(binding))
+    if (!alloc_all(binding))
         code = hy_fail(err, HY_OUT_OF_MEMORY, "requests of %u steps", plan->step_count);
     if (code == HY_OK)
         code = hy_boundary_memory_init(&binding->memory, plan, &binding->arena, err);
@@ -354,7 +354,7 @@ enum hy_code hy_binding_create(const struct hy_plan *plan, struct hy_binding **r
     return HY_OK;
 }
 
-static void forget(struct hy_binding *binding, uint32_t step)
+static void drop_reusable(struct hy_binding *binding, uint32_t step)
 {
     struct hy_bound_step *bound = &binding->steps[step];
 
@@ -363,18 +363,18 @@ static void forget(struct hy_binding *binding, uint32_t step)
     bound->reusable = NULL;
 }
 
-void hy_binding_forget_step(struct hy_binding *binding, uint32_t step)
+void hy_binding_invalidate_step(struct hy_binding *binding, uint32_t step)
 {
-    forget(binding, step);
+    drop_reusable(binding, step);
     binding->steps[step].has_run = false;
     binding->steps[step].refuses_reuse = false;
 }
 
-void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part)
+void hy_binding_invalidate(struct hy_binding *binding, enum hy_binding_part part)
 {
     for (uint32_t i = 0; binding->steps && i < binding->plan->step_count; i++) {
         if (part == HY_BINDING_ALL || !hy_device_is_built_in(binding->plan->steps[i].device))
-            forget(binding, i);
+            drop_reusable(binding, i);
     }
 }
 
@@ -383,7 +383,7 @@ void hy_binding_set_options(struct hy_binding *binding, bool measure, uint64_t l
 {
     if (binding->measure == measure && binding->loop_timeout == loop_timeout)
         return;
-    hy_binding_forget(binding, HY_BINDING_ALL);
+    hy_binding_invalidate(binding, HY_BINDING_ALL);
     binding->measure = measure;
     binding->loop_timeout = loop_timeout;
 }
@@ -392,7 +392,7 @@ void hy_binding_destroy(struct hy_binding *binding)
 {
     if (!binding)
         return;
-    hy_binding_forget(binding, HY_BINDING_ALL);
+    hy_binding_invalidate(binding, HY_BINDING_ALL);
     hy_staged_arguments_finish(&binding->staged);
     hy_boundary_memory_finish(&binding->memory);
     hy_arena_finish(&binding->arena);

@@ -16,12 +16,12 @@
 /* The expected results for one output of a step. */
 struct hy_bound_output {
     struct hy_shape declared; /* known extents are binding */
-    uint64_t room;            /* capacity in bytes */
+    uint64_t capacity;        /* capacity in bytes */
     uint32_t element_bytes;   /* 0: not defined by the type */
     uint32_t tensor;          /* index of the boundary tensor, or HY_NO_TENSOR */
     bool is_scalar;
     bool is_omitted;
-    bool is_settled; /* only one result is valid: the declared shape, sufficient */
+    bool is_determined; /* only one result is valid: the declared shape, sufficient */
 };
 
 struct hy_bound_step {
@@ -74,9 +74,9 @@ HY_MUST_CHECK static inline enum hy_code hy_binding_refresh(struct hy_binding *b
                                                             const struct hy_execution *execution,
                                                             struct hy_error *err)
 {
-    const bool returns = binding->memory.shuns_buffers;
+    const bool returns = binding->memory.bypasses_buffers;
 
-    binding->memory.shuns_buffers = false;
+    binding->memory.bypasses_buffers = false;
     return returns || binding->may_be_written || hy_boundary_memory_is_old(&binding->memory) ||
                    binding->fork_generation != hy_fork_generation()
                ? hy_binding_fill(binding, execution, err)
@@ -96,10 +96,10 @@ HY_MUST_CHECK enum hy_code hy_binding_pass_on(const struct hy_binding *binding,
                                               struct hy_error *err);
 
 /* Drops the reusable of a step after a change of its request. */
-void hy_binding_forget_step(struct hy_binding *binding, uint32_t step);
+void hy_binding_invalidate_step(struct hy_binding *binding, uint32_t step);
 
 /* Drops the reusables of all devices, or of the devices that are not built in. */
 enum hy_binding_part { HY_BINDING_ALL, HY_BINDING_OF_DRIVERS };
-void hy_binding_forget(struct hy_binding *binding, enum hy_binding_part part);
+void hy_binding_invalidate(struct hy_binding *binding, enum hy_binding_part part);
 
 #endif

@@ -3,9 +3,9 @@
 #include "common/operations/control_flow.h"
 #include "runtime/compile/observer.h"
 #include "runtime/execute/binding.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/memory/domain.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 
 #include <stdlib.h>
 
@@ -49,9 +49,9 @@ static struct hy_execution *make(const struct hy_subgraph *graph, struct hy_erro
 }
 
 /* Takes a pooled execution or allocates a new one, with a slot of the pool if one is free. */
-static struct hy_execution *take(struct hy_compilation *compilation, struct hy_error *err)
+static struct hy_execution *acquire(struct hy_compilation *compilation, struct hy_error *err)
 {
-    struct hy_execution_slot *slot = hy_execution_pool_take(&compilation->executions);
+    struct hy_execution_slot *slot = hy_execution_pool_acquire(&compilation->executions);
     struct hy_execution *execution = slot ? slot->execution : NULL;
 
     if (execution)
@@ -85,7 +85,7 @@ static void reset(struct hy_execution *execution)
     execution->padded = false;
     execution->reusable = false;
     execution->measure = false;
-    execution->settles_later = false;
+    execution->is_finalize_deferred = false;
     execution->is_checked = false;
     execution->has_domains = false;
     execution->has_dma_bufs = false;
@@ -102,7 +102,7 @@ enum hy_code hy_execution_create(struct hy_compilation *compilation, struct hy_e
     if (code != HY_OK)
         return code;
 
-    struct hy_execution *execution = take(compilation, err);
+    struct hy_execution *execution = acquire(compilation, err);
     if (!execution)
         return HY_OUT_OF_MEMORY;
     reset(execution);
@@ -133,9 +133,9 @@ static void release_memories(struct hy_bound_argument *arguments, uint32_t count
 static void give_up(struct hy_execution *execution)
 {
     if ((execution->attributes.count > 0 || execution->has_domains) && execution->binding)
-        hy_binding_forget(execution->binding, HY_BINDING_ALL);
+        hy_binding_invalidate(execution->binding, HY_BINDING_ALL);
     else if (execution->reusable && execution->binding)
-        hy_binding_forget(execution->binding, HY_BINDING_OF_DRIVERS);
+        hy_binding_invalidate(execution->binding, HY_BINDING_OF_DRIVERS);
     release_memories(execution->inputs, execution->input_count);
     release_memories(execution->outputs, execution->output_count);
     if (execution->attributes.count > 0)
@@ -271,8 +271,8 @@ void hy_execution_end(struct hy_execution *execution, enum hy_code code)
         mark_outputs(execution, code == HY_OK);
     if (execution->begun != 0)
         execution->compilation->observer->execution_ended(execution, code);
-    if (!execution->settles_later)
-        hy_execution_settle(execution, code);
+    if (!execution->is_finalize_deferred)
+        hy_execution_finalize(execution, code);
 }
 
 static enum hy_execution_state final_state(enum hy_code code)
@@ -282,9 +282,9 @@ static enum hy_execution_state final_state(enum hy_code code)
     return code == HY_INSUFFICIENT_SIZE ? HY_EXECUTION_INSUFFICIENT : HY_EXECUTION_FAILED;
 }
 
-void hy_execution_settle(struct hy_execution *execution, enum hy_code code)
+void hy_execution_finalize(struct hy_execution *execution, enum hy_code code)
 {
-    execution->settles_later = false;
+    execution->is_finalize_deferred = false;
     atomic_store_explicit(&execution->state, final_state(code), memory_order_release);
 }
 
@@ -313,9 +313,9 @@ enum hy_code hy_execution_check_outputs_known(const struct hy_execution *executi
     const struct hy_subgraph *graph = main_graph(execution);
 
     for (uint32_t i = 0; i < execution->output_count; i++) {
-        struct hy_type_facts type;
+        struct hy_type_info type;
         const bool is_scalar =
-            hy_type_facts_find(graph->operands[graph->outputs[i]].type, &type) && type.is_scalar;
+            hy_type_info_find(graph->operands[graph->outputs[i]].type, &type) && type.is_scalar;
         if (!execution->outputs[i].is_omitted && !is_scalar &&
             !hy_shape_is_complete(&execution->outputs[i].shape))
             return hy_fail(err, HY_BAD_DATA, "the shape of output %u is not known", i);

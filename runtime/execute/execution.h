@@ -48,9 +48,9 @@ struct hy_execution {
     bool padded;
     bool reusable;
     bool measure;
-    bool settles_later;    /* fenced: stays COMPUTING until the app has waited */
-    uint64_t timeout;      /* ns; 0 = none */
-    uint64_t loop_timeout; /* ns */
+    bool is_finalize_deferred; /* fenced: stays COMPUTING until the app has waited */
+    uint64_t timeout;          /* ns; 0 = none */
+    uint64_t loop_timeout;     /* ns */
     struct hy_attributes attributes;
     struct hy_binding *binding; /* made by the first run */
     bool is_bound;              /* bound to the current arguments, or those of the previous run */
@@ -104,12 +104,12 @@ HY_MUST_CHECK enum hy_code hy_execution_begin(struct hy_execution *execution, en
                                               struct hy_error *err);
 
 /* Ends the computation, or cancels a begun execution. Memory for outputs has contents only after
- * HY_OK. Notifies diagnostics, and completes the execution unless `settles_later` is set. */
+ * HY_OK. Notifies diagnostics, and completes the execution unless `is_finalize_deferred` is set. */
 void hy_execution_end(struct hy_execution *execution, enum hy_code code);
 
 /* Completes an execution that has ended with `code`. The app may free the execution from here
  * on. */
-void hy_execution_settle(struct hy_execution *execution, enum hy_code code);
+void hy_execution_finalize(struct hy_execution *execution, enum hy_code code);
 
 /* FAILED if an input is memory from a descriptor without contents or with another shape. A run
  * makes the same check; an early check is useful for a run that starts later without

@@ -11,21 +11,21 @@
 struct hy_execution;
 
 struct hy_execution_slot {
-    atomic_bool is_taken;           /* the thread that sets the flag owns the execution */
+    atomic_bool is_used;            /* the thread that sets the flag owns the execution */
     struct hy_execution *execution; /* NULL until needed */
     atomic_uint_fast64_t run_count; /* see work.h; only the owner writes */
 };
 
 /* Number of slots. Further concurrent executions are allocated without a slot. A zeroed pool is
  * empty. */
-#define HY_EXECUTIONS_KEPT 16u
+#define HY_EXECUTIONS_CACHED 16u
 
 struct hy_execution_pool {
-    struct hy_execution_slot slots[HY_EXECUTIONS_KEPT];
+    struct hy_execution_slot slots[HY_EXECUTIONS_CACHED];
 };
 
 /* Acquires a slot for the caller until hy_execution_pool_give_back. NULL: all slots are in use. */
-struct hy_execution_slot *hy_execution_pool_take(struct hy_execution_pool *pool);
+struct hy_execution_slot *hy_execution_pool_acquire(struct hy_execution_pool *pool);
 void hy_execution_pool_give_back(struct hy_execution_slot *slot);
 
 /* Call when no slot is in use any more. */

@@ -4,8 +4,8 @@
 #include "plugins/service/client/service.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
+#include "runtime/execute/bounce_buffers.h"
 #include "runtime/execute/copied.h"
-#include "runtime/execute/lent_memory.h"
 #include "runtime/log.h"
 #include "runtime/memory/memory_quota.h"
 #include "runtime/plan/fallback_step.h"
@@ -16,14 +16,14 @@
 bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_device *device,
                           enum hy_code code)
 {
-    const bool is_late = code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD;
+    const bool is_expired = code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD;
 
     if (hy_is_cancelled(run->options.cancelled))
         return false;
     if (hy_memory_quota_is_over(code)) /* what the app limits, it limits for all devices */
         return false;
-    if (is_late && (run->options.deadline != HY_NO_DEADLINE || device->kind == HY_DEVICE_HIDDEN ||
-                    hy_device_is_built_in(device)))
+    if (is_expired && (run->options.deadline != HY_NO_DEADLINE ||
+                       device->kind == HY_DEVICE_HIDDEN || hy_device_is_built_in(device)))
         return false;
     /* A shared service cannot be stopped from here, and may still write to the memory that a
      * fallback would use. */
@@ -33,7 +33,7 @@ bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_devi
 }
 
 /* Joins "first; second", truncated to the buffer. */
-static void add_words(struct hy_error *err, const struct hy_error *more)
+static void append_message(struct hy_error *err, const struct hy_error *more)
 {
     const size_t used = strlen(err->text);
     snprintf(err->text + used, sizeof err->text - used, "; %s", more->text);
@@ -45,19 +45,19 @@ static enum hy_code call_fallback(struct hy_run *run, const struct hy_step *step
                                   const struct hy_fallback_step *fallback, struct hy_error *err)
 {
     const uint32_t index = (uint32_t)(step - run->execution->compilation->plan->steps);
-    const struct hy_run_place place = {
+    const struct hy_run_target position = {
         .device = fallback->device,
         .prepared = fallback->prepared,
         .operation_count = step->operation_count,
     };
-    struct hy_lent_memory lent = {0};
+    struct hy_bounce_buffers bounce = {0};
 
-    if (hy_lent_memory_lend(&lent, run->execution, index, fallback->device, err) != HY_OK)
+    if (hy_bounce_buffers_install(&bounce, run->execution, index, fallback->device, err) != HY_OK)
         return err->code = HY_FAILED;
-    enum hy_code code = hy_run_call(run, &place, bound, err);
+    enum hy_code code = hy_run_call(run, &position, bound, err);
     if (code == HY_OK)
-        code = hy_lent_memory_return(&lent, err);
-    hy_lent_memory_take_back(&lent);
+        code = hy_bounce_buffers_copy_out(&bounce, err);
+    hy_bounce_buffers_remove(&bounce);
     return code;
 }
 
@@ -69,10 +69,11 @@ static void note_run(const struct hy_plan *plan, const struct hy_step *step)
 }
 
 /* Runs the fallback steps in order until one succeeds. The result is the code of the last one.
- * `err` holds the previous failure. `is_told`: log each fallback. All earlier calls have returned,
- * so no driver still writes to the memory that is used again here. */
+ * `err` holds the previous failure. `should_log`: log each fallback. All earlier calls have
+ * returned, so no driver still writes to the memory that is used again here. */
 static enum hy_code try_fallbacks(struct hy_run *run, const struct hy_step *step,
-                                  struct hy_bound_step *bound, bool is_told, struct hy_error *err)
+                                  struct hy_bound_step *bound, bool should_log,
+                                  struct hy_error *err)
 {
     const struct hy_plan *plan = run->execution->compilation->plan;
     enum hy_code failure = err->code;
@@ -84,7 +85,7 @@ static enum hy_code try_fallbacks(struct hy_run *run, const struct hy_step *step
         if (code == HY_OK && !fallback)
             continue;
         if (code == HY_OK) {
-            if (is_told)
+            if (should_log)
                 hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
                        fallback->device->info.name);
             code = call_fallback(run, step, bound, fallback, &why);
@@ -97,16 +98,16 @@ static enum hy_code try_fallbacks(struct hy_run *run, const struct hy_step *step
             }
             failure = err->code = code;
         }
-        add_words(err, &why);
+        append_message(err, &why);
     }
     return failure;
 }
 
 enum hy_code hy_fallback_call(struct hy_run *run, const struct hy_step *step,
-                              struct hy_bound_step *bound, bool is_told, struct hy_error *err)
+                              struct hy_bound_step *bound, bool should_log, struct hy_error *err)
 {
     const uint64_t before = hy_copied_by_thread();
-    const enum hy_code code = try_fallbacks(run, step, bound, is_told, err);
+    const enum hy_code code = try_fallbacks(run, step, bound, should_log, err);
 
     hy_run_note_copies(run, before);
     return code;

@@ -15,12 +15,12 @@ bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_devi
 /*
  * Runs the fallback steps of a step in order until one succeeds. Data in memory of the step's
  * device is copied to bounce buffers for the fallback. `err`, never NULL, holds the previous
- * failure, and the texts of failing fallback steps are appended. `is_told`: log each fallback step.
- * Returns the code of the last fallback step, the code in `err` without a fallback step, or FAILED
- * without a bounce buffer.
+ * failure, and the texts of failing fallback steps are appended. `should_log`: log each fallback
+ * step. Returns the code of the last fallback step, the code in `err` without a fallback step, or
+ * FAILED without a bounce buffer.
  */
 HY_MUST_CHECK enum hy_code hy_fallback_call(struct hy_run *run, const struct hy_step *step,
-                                            struct hy_bound_step *bound, bool is_told,
+                                            struct hy_bound_step *bound, bool should_log,
                                             struct hy_error *err);
 
 /*

@@ -2,10 +2,10 @@
 
 #include "runtime/device/device_kind.h"
 
-static bool is_all_settled(const struct hy_bound_step *bound)
+static bool is_all_determined(const struct hy_bound_step *bound)
 {
     for (uint32_t i = 0; i < bound->request.output_count; i++) {
-        if (!bound->outputs[i].is_settled)
+        if (!bound->outputs[i].is_determined)
             return false;
     }
     return true;
@@ -18,9 +18,9 @@ void hy_repeat_learn(const struct hy_run *run)
 
     binding->is_repeatable =
         binding->plan->step_count == 1 && hy_device_is_built_in(binding->plan->steps[0].device) &&
-        !binding->plan->steps[0].cache.is_torn && !run->has_left_plan && !execution->measure &&
+        !binding->plan->steps[0].cache.is_truncated && !run->has_left_plan && !execution->measure &&
         !execution->has_domains && !execution->has_dma_bufs && !binding->staged.is_needed &&
-        !binding->memory.buffers && !binding->memory.open && is_all_settled(&binding->steps[0]);
+        !binding->memory.buffers && !binding->memory.open && is_all_determined(&binding->steps[0]);
 }
 
 /* Checks everything that may have changed since the previous run. */

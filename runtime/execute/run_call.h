@@ -5,8 +5,8 @@
 
 struct hy_burst;
 
-/* Shared declarations for the files of a run: run.c has the stages, run_step.c selects the device
- * of a step, and run_call.c calls the driver. */
+/* Shared declarations for the files of a run: run_execution.c has the stages, run_step.c selects
+ * the device of a step, and run_call.c calls the driver. */
 
 /* One run, on the stack of its thread. */
 struct hy_run {
@@ -20,7 +20,7 @@ struct hy_run {
 };
 
 /* The target of a step: a prepared model, or the driver's burst or reusable for the model. */
-struct hy_run_place {
+struct hy_run_target {
     const struct hy_runtime_device *device;
     void *prepared;
     void *burst;    /* NULL outside bursts */
@@ -34,7 +34,7 @@ struct hy_run_place {
  * its plan. Errors: those of the driver; FAILED (an invalid result, or a boundary tensor that keeps
  * growing); INSUFFICIENT_SIZE (an output of the app is too small); OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_run_call(struct hy_run *run, const struct hy_run_place *place,
+HY_MUST_CHECK enum hy_code hy_run_call(struct hy_run *run, const struct hy_run_target *position,
                                        struct hy_bound_step *step, struct hy_error *err);
 
 /* Adds the bytes copied by the thread since the count `before` to the compilation, see copied.h. */

@@ -2,13 +2,13 @@
 #include "runtime/execute/run_step.h"
 
 #include "common/clock.h"
-#include "common/torn_guard.h"
+#include "common/sigbus_guard.h"
 #include "runtime/device/device_kind.h"
 #include "runtime/device/health.h"
 #include "runtime/device/pool_kinds.h"
 #include "runtime/execute/boundary/device_tensors.h"
-#include "runtime/execute/burst.h"
 #include "runtime/execute/copied.h"
+#include "runtime/execute/execution_burst.h"
 #include "runtime/execute/fallback.h"
 #include "runtime/log.h"
 #include "runtime/plan/plan_counters.h"
@@ -28,13 +28,13 @@ static void leave_plan(struct hy_run *run, uint32_t index)
     run->has_left_plan = true;
 }
 
-static void keep_shapes(struct hy_execution *execution, const struct hy_step *step,
+static void save_shapes(struct hy_execution *execution, const struct hy_step *step,
                         const struct hy_bound_step *bound)
 {
     for (uint32_t i = 0; i < step->output_count; i++) {
         if (step->outputs[i].kind != HY_SLOT_OUTPUT || bound->outputs[i].is_omitted)
             continue;
-        if (bound->outputs[i].is_settled && bound->shapes[i].sufficient)
+        if (bound->outputs[i].is_determined && bound->shapes[i].sufficient)
             continue; /* unchanged by the run */
         struct hy_output_state *state = &execution->output_states[step->outputs[i].index];
         state->sufficient = bound->shapes[i].sufficient;
@@ -69,21 +69,22 @@ static void make_reusable(const struct hy_run *run, const struct hy_step *step,
 }
 
 /* A thread with SIGBUS blocked cannot handle a fault in the mapping. */
-static enum hy_code call_guarded(struct hy_run *run, const struct hy_run_place *place,
+static enum hy_code call_guarded(struct hy_run *run, const struct hy_run_target *position,
                                  struct hy_bound_step *bound, struct hy_error *err)
 {
     sigset_t signals;
 
-    const bool was_blocked = hy_torn_guard_enter(&signals);
-    enum hy_code code = hy_run_call(run, place, bound, err);
+    const bool was_blocked = hy_sigbus_guard_enter(&signals);
+    enum hy_code code = hy_run_call(run, position, bound, err);
     if (was_blocked)
-        hy_torn_guard_leave(&signals);
+        hy_sigbus_guard_leave(&signals);
     return code;
 }
 
-static bool is_torn(const struct hy_step *step)
+static bool is_truncated(const struct hy_step *step)
 {
-    return step->cache.is_torn && atomic_load_explicit(step->cache.is_torn, memory_order_relaxed);
+    return step->cache.is_truncated &&
+           atomic_load_explicit(step->cache.is_truncated, memory_order_relaxed);
 }
 
 static enum hy_code call_prepared(struct hy_run *run, uint32_t index, const struct hy_step *step,
@@ -98,7 +99,7 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, const stru
         return code;
     if (may_be_reusable)
         make_reusable(run, step, bound);
-    const struct hy_run_place place = {
+    const struct hy_run_target position = {
         .device = step->device,
         .prepared = step->prepared,
         .burst = burst,
@@ -107,8 +108,8 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, const stru
     };
     const bool may_copy = step->device->kind == HY_DEVICE_HIDDEN || bound->uses_buffers;
     const uint64_t before = may_copy ? hy_copied_by_thread() : 0;
-    code = step->cache.is_torn ? call_guarded(run, &place, bound, err)
-                               : hy_run_call(run, &place, bound, err);
+    code = step->cache.is_truncated ? call_guarded(run, &position, bound, err)
+                                    : hy_run_call(run, &position, bound, err);
     if (code == HY_OK && bound->uses_buffers)
         code = hy_device_tensors_copy_out(run->execution->binding, index, err);
     if (may_copy)
@@ -124,7 +125,7 @@ static enum hy_code call_prepared(struct hy_run *run, uint32_t index, const stru
 static enum hy_code call_anew(struct hy_run *run, uint32_t index, const struct hy_step *step,
                               struct hy_bound_step *bound, struct hy_error *err)
 {
-    if (!atomic_exchange_explicit(&counters_of(run, index)->has_told_of_cut, true,
+    if (!atomic_exchange_explicit(&counters_of(run, index)->has_logged_cut, true,
                                   memory_order_relaxed))
         hy_log(HY_LOG_WARNING, "execute", "%s: a data cache file was cut short; compiling anew",
                step->device->info.name);
@@ -140,9 +141,9 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, const struc
 {
     enum hy_code code = HY_OK;
 
-    if (!is_torn(step))
+    if (!is_truncated(step))
         code = call_prepared(run, index, step, bound, err);
-    return is_torn(step) ? call_anew(run, index, step, bound, err) : code;
+    return is_truncated(step) ? call_anew(run, index, step, bound, err) : code;
 }
 
 /* Calls a device in quarantine only after all fallbacks have failed. */
@@ -163,9 +164,9 @@ static enum hy_code pass_over(struct hy_run *run, uint32_t index, const struct h
 static enum hy_code pass_by(struct hy_run *run, uint32_t index, const struct hy_step *step,
                             struct hy_bound_step *bound, struct hy_error *err)
 {
-    const bool is_told = !atomic_exchange_explicit(&counters_of(run, index)->has_told_of_kinds,
-                                                   true, memory_order_relaxed);
-    return hy_fallback_call(run, step, bound, is_told, err);
+    const bool should_log = !atomic_exchange_explicit(&counters_of(run, index)->has_logged_kinds,
+                                                      true, memory_order_relaxed);
+    return hy_fallback_call(run, step, bound, should_log, err);
 }
 
 static enum hy_code try_devices(struct hy_run *run, uint32_t index, const struct hy_step *step,
@@ -216,7 +217,7 @@ enum hy_code hy_run_step(struct hy_run *run, uint32_t index, struct hy_error *er
     run->options.scratch_bytes = bound->scratch_bytes;
     enum hy_code code = try_devices(run, index, step, bound, err);
     if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
-        keep_shapes(execution, step, bound);
+        save_shapes(execution, step, bound);
     if (code == HY_OK && compilation->plan->layout.has_several_domains)
         code = pass_on(run, index, err);
     if (measure && code == HY_OK) {

@@ -1,6 +1,6 @@
 /* Setting the arguments of an execution. */
 #include "runtime/execute/execution.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/memory/domain.h"
 #include "runtime/memory/memory_check.h"
 
@@ -30,10 +30,10 @@ static enum hy_code check_source(const struct hy_argument_source *source,
  * driver checks whether the image fits. */
 static uint64_t length_in_image(const struct hy_operand *operand, const struct hy_shape *shape)
 {
-    struct hy_type_facts type;
+    struct hy_type_info type;
     uint64_t length;
 
-    return hy_type_facts_find(operand->type, &type) &&
+    return hy_type_info_find(operand->type, &type) &&
                    (type.is_scalar || hy_shape_is_complete(shape)) &&
                    hy_shape_bytes(shape, type.element_bytes, &length)
                ? length
@@ -86,8 +86,8 @@ static enum hy_code fill_argument(const struct hy_execution *execution,
 }
 
 /* Retains the memory of argument `index` while the argument is set. */
-static void keep_memory(struct hy_bound_argument *arguments, uint32_t index,
-                        struct hy_memory *memory)
+static void retain_memory(struct hy_bound_argument *arguments, uint32_t index,
+                          struct hy_memory *memory)
 {
     struct hy_bound_argument *argument = &arguments[index];
 
@@ -148,7 +148,7 @@ static enum hy_code set_argument(struct hy_execution *execution, const struct hy
     else
         code = set_anew(execution, role, type, source, argument, err);
     if (code == HY_OK) {
-        keep_memory(arguments, role->index, source->memory);
+        retain_memory(arguments, role->index, source->memory);
         execution->has_dma_bufs |= source->memory && hy_memory_is_dma_buf(source->memory);
     }
     return code;

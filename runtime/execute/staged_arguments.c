@@ -1,9 +1,9 @@
 #include "runtime/execute/staged_arguments.h"
 
 #include "runtime/execute/copied.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/memory/bytes.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 #include "runtime/memory/seals.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/trust.h"
@@ -100,8 +100,8 @@ static uint64_t domains_of(const struct hy_staged_arguments *staged,
 }
 
 /* One memory may hold several arguments; collects for each all domains that use the memory. */
-static void find_users(const struct hy_staged_arguments *staged,
-                       const struct hy_execution *execution)
+static void find_domains(const struct hy_staged_arguments *staged,
+                         const struct hy_execution *execution)
 {
     const uint32_t count = execution->input_count + execution->output_count;
 
@@ -121,7 +121,7 @@ static void find_users(const struct hy_staged_arguments *staged,
 /* ---- Places ---------------------------------------------------------------------------------- */
 
 /* True for memory that a bounce buffer cannot replace. */
-static bool is_taken_as_it_is(const struct hy_memory *memory)
+static bool is_passed_through(const struct hy_memory *memory)
 {
     const uint32_t kind = hy_memory_pool(memory)->kind;
 
@@ -134,9 +134,9 @@ static bool is_taken_as_it_is(const struct hy_memory *memory)
  * Memory that steps of other domains use too could be changed or truncated by the driver. A service
  * may write memory that only its own steps use.
  */
-static bool is_kept_from_service(const struct hy_memory *memory, uint64_t domains)
+static bool is_hidden_from_service(const struct hy_memory *memory, uint64_t domains)
 {
-    if (is_taken_as_it_is(memory) || (hy_memory_seals(memory) & HY_SEALS_CONTENTS))
+    if (is_passed_through(memory) || (hy_memory_seals(memory) & HY_SEALS_CONTENTS))
         return false;
     return !(hy_memory_pool(memory)->protection & HY_PROTECT_WRITE) ||
            (domains & (domains - 1)) != 0;
@@ -152,7 +152,7 @@ static bool is_staged(const struct hy_staged_arguments *staged,
     if (!argument->memory)
         return true;
     if (staged->plan->layout.domains[domain].service)
-        return is_kept_from_service(argument->memory, staged->domains[number]);
+        return is_hidden_from_service(argument->memory, staged->domains[number]);
     /* A device of this process reads an output in memory that is valid during the run. */
     return number >= execution->input_count && !is_written_by(staged, execution, number, domain) &&
            staged->offsets[cell(staged, number,
@@ -167,8 +167,8 @@ static uint64_t end_of(uint64_t offset, const struct hy_bound_argument *argument
     return (end + HY_BOUNDARY_ALIGNMENT - 1) / HY_BOUNDARY_ALIGNMENT * HY_BOUNDARY_ALIGNMENT;
 }
 
-static void place_in(struct hy_staged_arguments *staged, const struct hy_execution *execution,
-                     uint32_t number, uint32_t domain)
+static void assign_offset(struct hy_staged_arguments *staged, const struct hy_execution *execution,
+                          uint32_t number, uint32_t domain)
 {
     const bool is_written = is_written_by(staged, execution, number, domain);
     const bool is_used = is_written || staged->is_read[cell(staged, number, domain)];
@@ -184,17 +184,17 @@ static void place_in(struct hy_staged_arguments *staged, const struct hy_executi
 }
 
 /* The writer of an argument first, then the readers. */
-static void place_argument(struct hy_staged_arguments *staged, const struct hy_execution *execution,
-                           uint32_t number)
+static void assign_argument(struct hy_staged_arguments *staged,
+                            const struct hy_execution *execution, uint32_t number)
 {
     const bool is_output = number >= execution->input_count;
     const uint32_t writer = is_output ? staged->writers[number - execution->input_count] : 0;
 
     if (is_output)
-        place_in(staged, execution, number, writer);
+        assign_offset(staged, execution, number, writer);
     for (uint32_t domain = 0; domain < staged->plan->layout.domain_count; domain++) {
         if (!is_output || domain != writer)
-            place_in(staged, execution, number, domain);
+            assign_offset(staged, execution, number, domain);
     }
 }
 
@@ -214,44 +214,44 @@ static enum hy_code make_block(struct hy_staged_arguments *staged, uint32_t bloc
                      : hy_memory_from_domain(NULL, bytes, memory, err);
 }
 
-enum hy_code hy_staged_arguments_place(struct hy_staged_arguments *staged,
+enum hy_code hy_staged_arguments_alloc(struct hy_staged_arguments *staged,
                                        const struct hy_execution *execution, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     if (!staged->is_needed)
         return HY_OK;
-    find_users(staged, execution);
+    find_domains(staged, execution);
     memset(staged->bytes, 0, staged->plan->layout.block_count * sizeof *staged->bytes);
     for (uint32_t i = 0; i < execution->input_count + execution->output_count; i++)
-        place_argument(staged, execution, i);
+        assign_argument(staged, execution, i);
     for (uint32_t i = 0; code == HY_OK && i < staged->plan->layout.block_count; i++)
         code = make_block(staged, i, err);
     return code;
 }
 
-struct hy_staged_place hy_staged_arguments_find(const struct hy_staged_arguments *staged,
-                                                uint32_t number, uint32_t domain)
+struct hy_staged_location hy_staged_arguments_find(const struct hy_staged_arguments *staged,
+                                                   uint32_t number, uint32_t domain)
 {
     const uint32_t inputs = staged->plan->request.model->main->input_count;
     const bool is_output = number >= inputs;
 
     if (!staged->is_needed)
-        return (struct hy_staged_place){0};
+        return (struct hy_staged_location){0};
     const uint32_t writer = is_output ? staged->writers[number - inputs] : 0;
     const uint32_t at = is_output && domain == 0 ? writer : domain;
     const uint64_t offset = staged->offsets[cell(staged, number, at)];
     if (offset == HY_NOT_STAGED)
-        return (struct hy_staged_place){0};
+        return (struct hy_staged_location){0};
     const uint32_t block = is_output && at == writer ? hy_block_to_write(at) : hy_block_to_read(at);
-    return (struct hy_staged_place){.memory = staged->blocks[block], .offset = offset};
+    return (struct hy_staged_location){.memory = staged->blocks[block], .offset = offset};
 }
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
 
-static struct hy_pool pool_at(const struct hy_staged_place *place, uint64_t length)
+static struct hy_pool pool_at(const struct hy_staged_location *position, uint64_t length)
 {
-    return hy_pool_part(hy_memory_pool(place->memory), place->offset, length);
+    return hy_pool_part(hy_memory_pool(position->memory), position->offset, length);
 }
 
 /* The argument in the app's memory. Files that can be truncated are accessed through the kernel. */
@@ -281,10 +281,10 @@ static enum hy_code copy_to(const struct hy_staged_arguments *staged,
                             const struct hy_bound_argument *argument, const struct hy_pool *from,
                             uint32_t number, uint32_t domain, struct hy_error *err)
 {
-    const struct hy_staged_place place = hy_staged_arguments_find(staged, number, domain);
-    if (!place.memory || !staged->is_read[cell(staged, number, domain)])
+    const struct hy_staged_location position = hy_staged_arguments_find(staged, number, domain);
+    if (!position.memory || !staged->is_read[cell(staged, number, domain)])
         return HY_OK;
-    const struct hy_pool to = pool_at(&place, from->size);
+    const struct hy_pool to = pool_at(&position, from->size);
     return move(argument, from, &to, err);
 }
 
@@ -295,7 +295,7 @@ enum hy_code hy_staged_arguments_copy_in(const struct hy_staged_arguments *stage
 
     for (uint32_t i = 0; i < execution->input_count; i++) {
         const struct hy_bound_argument *argument = &execution->inputs[i];
-        if (argument->is_omitted || (argument->memory && is_taken_as_it_is(argument->memory)))
+        if (argument->is_omitted || (argument->memory && is_passed_through(argument->memory)))
             continue;
         const struct hy_pool from = pool_of(argument, argument->length);
         for (uint32_t domain = 1; code == HY_OK && domain < staged->plan->layout.domain_count;
@@ -314,11 +314,11 @@ enum hy_code hy_staged_arguments_pass_on(const struct hy_staged_arguments *stage
     const uint32_t writer = staged->writers[output];
     enum hy_code code = HY_OK;
 
-    if (argument->is_omitted || (argument->memory && is_taken_as_it_is(argument->memory)))
+    if (argument->is_omitted || (argument->memory && is_passed_through(argument->memory)))
         return HY_OK;
-    const struct hy_staged_place place = hy_staged_arguments_find(staged, number, writer);
-    const struct hy_pool from =
-        place.memory ? pool_at(&place, argument->length) : pool_of(argument, argument->length);
+    const struct hy_staged_location position = hy_staged_arguments_find(staged, number, writer);
+    const struct hy_pool from = position.memory ? pool_at(&position, argument->length)
+                                                : pool_of(argument, argument->length);
     for (uint32_t domain = 1; code == HY_OK && domain < staged->plan->layout.domain_count;
          domain++) {
         if (domain != writer)
@@ -332,14 +332,14 @@ static uint64_t bytes_of(const struct hy_execution *execution, uint32_t index)
 {
     const struct hy_subgraph *graph = execution->compilation->plan->request.model->main;
     const struct hy_operand *operand = &graph->operands[graph->outputs[index]];
-    const uint64_t room = execution->outputs[index].length;
-    struct hy_type_facts type;
+    const uint64_t capacity = execution->outputs[index].length;
+    struct hy_type_info type;
     uint64_t bytes;
 
-    if (!hy_type_facts_find(operand->type, &type) || type.element_bytes == 0 || type.is_scalar ||
+    if (!hy_type_info_find(operand->type, &type) || type.element_bytes == 0 || type.is_scalar ||
         !hy_shape_bytes(&execution->output_states[index].shape, type.element_bytes, &bytes))
-        return room;
-    return bytes < room ? bytes : room;
+        return capacity;
+    return bytes < capacity ? bytes : capacity;
 }
 
 enum hy_code hy_staged_arguments_copy_out(const struct hy_staged_arguments *staged,
@@ -349,12 +349,12 @@ enum hy_code hy_staged_arguments_copy_out(const struct hy_staged_arguments *stag
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < execution->output_count; i++) {
-        const struct hy_staged_place place =
+        const struct hy_staged_location position =
             hy_staged_arguments_find(staged, execution->input_count + i, staged->writers[i]);
-        if (!place.memory)
+        if (!position.memory)
             continue;
         const uint64_t bytes = bytes_of(execution, i);
-        const struct hy_pool from = pool_at(&place, bytes);
+        const struct hy_pool from = pool_at(&position, bytes);
         const struct hy_pool to = pool_of(&execution->outputs[i], bytes);
         code = move(&execution->outputs[i], &from, &to, err);
     }

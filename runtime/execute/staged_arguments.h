@@ -24,7 +24,7 @@ struct hy_staged_arguments {
 #define HY_NOT_STAGED UINT64_MAX
 
 /* The location of an argument for steps of a domain. `memory` is NULL: the memory of the app. */
-struct hy_staged_place {
+struct hy_staged_location {
     const struct hy_memory *memory;
     uint64_t offset;
 };
@@ -37,13 +37,13 @@ void hy_staged_arguments_finish(struct hy_staged_arguments *staged);
 
 /* Assigns offsets to each staged argument, for the current arguments. Memory is reused if large
  * enough. Errors: those of hy_memory_from_domain. */
-HY_MUST_CHECK enum hy_code hy_staged_arguments_place(struct hy_staged_arguments *staged,
+HY_MUST_CHECK enum hy_code hy_staged_arguments_alloc(struct hy_staged_arguments *staged,
                                                      const struct hy_execution *execution,
                                                      struct hy_error *err);
 
 /* `number` counts the inputs first, followed by the outputs. */
-struct hy_staged_place hy_staged_arguments_find(const struct hy_staged_arguments *staged,
-                                                uint32_t number, uint32_t domain);
+struct hy_staged_location hy_staged_arguments_find(const struct hy_staged_arguments *staged,
+                                                   uint32_t number, uint32_t domain);
 
 /* Copies inputs before a run, and outputs with their actual length after a successful run. Errors:
  * UNMAPPABLE (a file of the app was truncated). */

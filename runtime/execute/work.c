@@ -33,7 +33,7 @@ static uint64_t planned_runs(const struct hy_compilation *compilation)
 {
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < HY_EXECUTIONS_KEPT; i++)
+    for (unsigned i = 0; i < HY_EXECUTIONS_CACHED; i++)
         sum +=
             atomic_load_explicit(&compilation->executions.slots[i].run_count, memory_order_relaxed);
     return sum;
@@ -92,7 +92,7 @@ struct hy_work_sum hy_work_of_device(const struct hy_runtime_device *device)
 
 /* ---- List of compilations -------------------------------------------------------------------- */
 
-void hy_work_enlist(struct hy_compilation *compilation)
+void hy_work_list_add(struct hy_compilation *compilation)
 {
     struct hy_work_entry *entry = &compilation->work;
 
@@ -105,7 +105,7 @@ void hy_work_enlist(struct hy_compilation *compilation)
 }
 
 /* Moves the counts of the compilation to the devices, atomically with its removal. */
-void hy_work_delist(struct hy_compilation *compilation)
+void hy_work_list_remove(struct hy_compilation *compilation)
 {
     const struct hy_plan *plan = compilation->plan;
     struct hy_work_entry *entry = &compilation->work;

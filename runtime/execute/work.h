@@ -18,8 +18,8 @@ struct hy_work_entry {
     struct hy_compilation *next;
     struct hy_compilation **at; /* the pointer to this entry */
 };
-void hy_work_enlist(struct hy_compilation *compilation);
-void hy_work_delist(struct hy_compilation *compilation);
+void hy_work_list_add(struct hy_compilation *compilation);
+void hy_work_list_remove(struct hy_compilation *compilation);
 
 /* Counts a running execution that has run as planned; counts an execution that has ended in another
  * way. */

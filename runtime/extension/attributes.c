@@ -80,13 +80,13 @@ enum hy_code hy_attributes_list_prefixes(const struct hy_attributes *attributes,
                                          struct hy_extension_prefix **ret, uint32_t *ret_count,
                                          struct hy_error *err)
 {
-    const size_t room = (size_t)attributes->count + device->extension_count;
+    const size_t capacity = (size_t)attributes->count + device->extension_count;
     struct hy_extension_prefix *list = NULL;
     uint32_t count = 0;
     enum hy_code code = HY_OK;
 
-    if (room > 0 && !(list = calloc(room, sizeof *list)))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "a list of %zu extensions", room);
+    if (capacity > 0 && !(list = calloc(capacity, sizeof *list)))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a list of %zu extensions", capacity);
     for (uint32_t i = 0; i < attributes->count; i++)
         list_once(list, &count, attributes->hints[i].token >> 16);
     for (uint32_t i = 0; code == HY_OK && i < device->extension_count; i++) {

@@ -14,7 +14,7 @@
 
 /* An operand type with its first description. The code must be the first member. */
 struct operand_type {
-    struct hy_extension_operand_type facts;
+    struct hy_extension_operand_type type_info;
     const char *device; /* name of the device with the first description */
 };
 
@@ -46,7 +46,7 @@ static struct {
 /* ---- Names and prefixes; the lock is held ---------------------------------------------------- */
 
 /* Index of the first name not below `name`. */
-static uint32_t place_of(const char *name)
+static uint32_t index_of(const char *name)
 {
     uint32_t low = 0, high = table.count;
 
@@ -60,7 +60,7 @@ static uint32_t place_of(const char *name)
     return low;
 }
 
-static enum hy_code add(const char *name, uint32_t place, struct hy_error *err)
+static enum hy_code add(const char *name, uint32_t position, struct hy_error *err)
 {
     const size_t size = strlen(name) + 1;
     const bool is_own = strcmp(name, HALYARD_OPERATIONS_NAME) == 0;
@@ -73,9 +73,9 @@ static enum hy_code add(const char *name, uint32_t place, struct hy_error *err)
         return hy_fail(err, HY_OUT_OF_MEMORY, "extension %s", name);
 
     memcpy(entry->name, name, size);
-    memmove(&table.by_name[place + 1], &table.by_name[place],
-            (table.count - place) * sizeof table.by_name[0]);
-    table.by_name[place] = entry;
+    memmove(&table.by_name[position + 1], &table.by_name[position],
+            (table.count - position) * sizeof table.by_name[0]);
+    table.by_name[position] = entry;
     table.count++;
     entry->prefix = is_own ? HY_OPERATIONS_PREFIX : ++table.given;
     table.by_prefix[entry->prefix] = entry;
@@ -84,13 +84,13 @@ static enum hy_code add(const char *name, uint32_t place, struct hy_error *err)
 
 static enum hy_code find_or_add(const char *name, struct entry **ret, struct hy_error *err)
 {
-    const uint32_t place = place_of(name);
+    const uint32_t position = index_of(name);
     enum hy_code code = HY_OK;
 
-    if (place == table.count || strcmp(table.by_name[place]->name, name) != 0)
-        code = add(name, place, err);
+    if (position == table.count || strcmp(table.by_name[position]->name, name) != 0)
+        code = add(name, position, err);
     if (code == HY_OK)
-        *ret = table.by_name[place];
+        *ret = table.by_name[position];
     return code;
 }
 
@@ -114,10 +114,11 @@ enum hy_code hy_extension_prefix(const char *name, uint32_t *ret, struct hy_erro
 bool hy_extension_find_prefix(const char *name, uint32_t *ret)
 {
     pthread_mutex_lock(&table.lock);
-    const uint32_t place = place_of(name);
-    const bool is_there = place < table.count && strcmp(table.by_name[place]->name, name) == 0;
+    const uint32_t position = index_of(name);
+    const bool is_there =
+        position < table.count && strcmp(table.by_name[position]->name, name) == 0;
     if (is_there)
-        *ret = table.by_name[place]->prefix;
+        *ret = table.by_name[position]->prefix;
     pthread_mutex_unlock(&table.lock);
     return is_there;
 }
@@ -139,7 +140,7 @@ bool hy_extension_name_is_well_formed(const char *name)
 }
 
 /* Index of the first code not below `code`, in elements whose first member is a code. */
-static uint32_t place_of_code(const void *elements, uint32_t count, size_t size, uint16_t code)
+static uint32_t index_of_code(const void *elements, uint32_t count, size_t size, uint16_t code)
 {
     uint32_t low = 0, high = count;
 
@@ -155,19 +156,20 @@ static uint32_t place_of_code(const void *elements, uint32_t count, size_t size,
     return low;
 }
 
-static bool same_facts(const struct hy_extension_operand_type *a,
-                       const struct hy_extension_operand_type *b)
+static bool same_type(const struct hy_extension_operand_type *a,
+                      const struct hy_extension_operand_type *b)
 {
     return a->is_tensor == b->is_tensor && a->byte_size == b->byte_size;
 }
 
 static struct operand_type *find_type(const struct entry *entry, uint16_t code)
 {
-    const uint32_t place =
-        place_of_code(entry->types, entry->type_count, sizeof *entry->types, code);
-    const bool is_there = place < entry->type_count && entry->types[place].facts.code == code;
+    const uint32_t position =
+        index_of_code(entry->types, entry->type_count, sizeof *entry->types, code);
+    const bool is_there =
+        position < entry->type_count && entry->types[position].type_info.code == code;
 
-    return is_there ? &entry->types[place] : NULL;
+    return is_there ? &entry->types[position] : NULL;
 }
 
 /* Checks a device's description of the operand types of org.halyard.operations. The device may know
@@ -185,34 +187,35 @@ static enum hy_code check_own_types(const struct hy_extension *extension, struct
     return HY_OK;
 }
 
-static enum hy_code add_type(struct entry *entry, const struct hy_extension_operand_type *facts,
+static enum hy_code add_type(struct entry *entry, const struct hy_extension_operand_type *type_info,
                              const char *device, struct hy_error *err)
 {
-    const uint32_t place =
-        place_of_code(entry->types, entry->type_count, sizeof *entry->types, facts->code);
+    const uint32_t position =
+        index_of_code(entry->types, entry->type_count, sizeof *entry->types, type_info->code);
     struct operand_type *types = hy_array_grow(entry->types, entry->type_count, sizeof *types);
     if (!types)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "operand type %s#%u", entry->name, facts->code);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "operand type %s#%u", entry->name, type_info->code);
 
-    memmove(&types[place + 1], &types[place], (entry->type_count - place) * sizeof *types);
-    types[place] = (struct operand_type){.facts = *facts, .device = device};
+    memmove(&types[position + 1], &types[position], (entry->type_count - position) * sizeof *types);
+    types[position] = (struct operand_type){.type_info = *type_info, .device = device};
     entry->types = types;
     entry->type_count++;
     return HY_OK;
 }
 
-static enum hy_code learn_type(struct entry *entry, const struct hy_extension_operand_type *facts,
+static enum hy_code learn_type(struct entry *entry,
+                               const struct hy_extension_operand_type *type_info,
                                const char *device, struct hy_error *err)
 {
-    const struct operand_type *known = find_type(entry, facts->code);
+    const struct operand_type *known = find_type(entry, type_info->code);
 
     if (!known)
-        return add_type(entry, facts, device, err);
-    if (!entry->is_disabled && !same_facts(&known->facts, facts)) {
+        return add_type(entry, type_info, device, err);
+    if (!entry->is_disabled && !same_type(&known->type_info, type_info)) {
         entry->is_disabled = true;
         hy_log(HY_LOG_WARNING, "extension",
                "%s is disabled: %s and %s describe its operand type %u differently", entry->name,
-               known->device, device, facts->code);
+               known->device, device, type_info->code);
     }
     return HY_OK;
 }
@@ -279,7 +282,7 @@ bool hy_extension_operand_type(int32_t type, struct hy_extension_operand_type *r
     if (entry)
         found = find_type(entry, (uint16_t)type);
     if (found)
-        *ret = found->facts;
+        *ret = found->type_info;
     pthread_mutex_unlock(&table.lock);
     return found != NULL;
 }
@@ -326,7 +329,7 @@ bool hy_extension_type_is_offered(int32_t type, const struct hy_device_info *dev
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* Adds "com.acme.fft#3" as one printable line. NULL: out of memory. */
-static const char *add_text(struct entry *entry, uint32_t place, uint16_t code)
+static const char *add_text(struct entry *entry, uint32_t position, uint16_t code)
 {
     char text[HY_MAX_TEXT + sizeof "#65535"];
 
@@ -341,8 +344,8 @@ static const char *add_text(struct entry *entry, uint32_t place, uint16_t code)
         return NULL;
     }
     memcpy(copy, text, size);
-    memmove(&texts[place + 1], &texts[place], (entry->text_count - place) * sizeof *texts);
-    texts[place] = (struct code_text){.code = code, .text = copy};
+    memmove(&texts[position + 1], &texts[position], (entry->text_count - position) * sizeof *texts);
+    texts[position] = (struct code_text){.code = code, .text = copy};
     entry->texts = texts;
     entry->text_count++;
     return copy;
@@ -356,11 +359,11 @@ const char *hy_extension_code_text(int32_t code)
     pthread_mutex_lock(&table.lock);
     struct entry *entry = find(hy_extension_prefix_of(code));
     if (entry) {
-        const uint32_t place =
-            place_of_code(entry->texts, entry->text_count, sizeof *entry->texts, within);
-        text = place < entry->text_count && entry->texts[place].code == within
-                   ? entry->texts[place].text
-                   : add_text(entry, place, within);
+        const uint32_t position =
+            index_of_code(entry->texts, entry->text_count, sizeof *entry->texts, within);
+        text = position < entry->text_count && entry->texts[position].code == within
+                   ? entry->texts[position].text
+                   : add_text(entry, position, within);
         if (!text)
             text = entry->name;
     }

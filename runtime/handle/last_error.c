@@ -16,7 +16,7 @@ static _Thread_local struct {
 
 /* Logs the text of each failure, as clients print only a number. Without debug level each text is
  * logged once. */
-static void tell(const char *text)
+static void log_text(const char *text)
 {
     if (hy_log_enabled(HY_LOG_DEBUG, "api"))
         hy_log(HY_LOG_DEBUG, "api", "%s", text);
@@ -29,7 +29,7 @@ static int record(const char *function, int code, const char *text)
     last.code = code;
     snprintf(last.text, sizeof last.text, "%s: %s", function, text);
     hy_text_clean(last.text); /* a cut may split a character */
-    tell(last.text);
+    log_text(last.text);
     return code;
 }
 
@@ -58,7 +58,7 @@ void hy_api_note(const char *function, const struct hy_error *why)
     char line[TEXT_SIZE];
 
     snprintf(line, sizeof line, "%s: %s", function, why->text);
-    tell(line);
+    log_text(line);
 }
 
 const char *halyard_last_error(void)

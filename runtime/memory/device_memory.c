@@ -29,22 +29,22 @@ bool hy_device_has_memory(const struct hy_runtime_device *device)
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static bool enlist(struct hy_device_memory *memory)
+static bool list_add(struct hy_device_memory *memory)
 {
     const struct hy_device_memory *other;
-    bool is_taken = false;
+    bool is_duplicate = false;
 
     pthread_mutex_lock(&living.lock);
     LIST_FOREACH (other, &living.list, entry)
-        is_taken |= other->device == memory->device && other->token == memory->token;
-    if (!is_taken)
+        is_duplicate |= other->device == memory->device && other->token == memory->token;
+    if (!is_duplicate)
         LIST_INSERT_HEAD(&living.list, memory, entry);
     pthread_mutex_unlock(&living.lock);
-    return !is_taken;
+    return !is_duplicate;
 }
 
 /* Does nothing for a buffer outside the list. */
-static void delist(struct hy_device_memory *memory)
+static void list_remove(struct hy_device_memory *memory)
 {
     pthread_mutex_lock(&living.lock);
     HY_LIST_REMOVE(memory, entry);
@@ -85,7 +85,7 @@ static enum hy_code call_buffer_create(struct hy_device_memory *memory,
                        device->info.name);
     if (memory->token == 0)
         return hy_fail(err, HY_FAILED, "%s: buffer_create gave the token 0", device->info.name);
-    if (!enlist(memory))
+    if (!list_add(memory))
         return hy_fail(err, HY_FAILED, "%s: buffer_create gave token %u, which other memory has",
                        device->info.name, memory->token);
     return HY_OK;
@@ -121,7 +121,7 @@ void hy_device_memory_destroy(struct hy_device_memory *memory)
 {
     if (!memory)
         return;
-    delist(memory);
+    list_remove(memory);
     if (memory->buffer) {
         const struct hy_driver_call call = hy_driver_call_begin(memory->device, "buffer_destroy");
         memory->device->table->buffer_destroy(memory->buffer);

@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "common/operations/shape.h"
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 #include "runtime/fork_guard.h"
 
 #include <stdbool.h>

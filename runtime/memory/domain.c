@@ -1,6 +1,6 @@
 #include "domain.h"
 
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/memory/device_memory.h"
 
 #include <stdlib.h>
@@ -37,7 +37,7 @@ struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t 
                                    const struct hy_operand *operand, const struct hy_shape *shape)
 {
     struct hy_domain *domain = calloc(1, sizeof *domain);
-    struct hy_type_facts type;
+    struct hy_type_info type;
     if (!domain)
         return NULL;
 
@@ -46,7 +46,7 @@ struct hy_domain *hy_domain_create(const struct hy_memory_role *roles, uint32_t 
         hy_domain_destroy(domain);
         return NULL;
     }
-    (void)hy_type_facts_find(operand->type, &type); /* checked when the model was built */
+    (void)hy_type_info_find(operand->type, &type); /* checked when the model was built */
     domain->role_count = count;
     domain->shape = *shape;
     domain->is_open = !type.is_scalar && !hy_shape_is_complete(shape);

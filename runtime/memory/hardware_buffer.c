@@ -1,7 +1,7 @@
 #include "runtime/memory/hardware_buffer.h"
 
-#include "hardware_buffer/buffer.h"
-#include "runtime/memory/memory.h"
+#include "hardware_buffer/hw_buffer.h"
+#include "runtime/memory/memory_object.h"
 
 #include <string.h>
 

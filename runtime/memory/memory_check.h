@@ -3,7 +3,7 @@
 
 /* Checks of memory before a use: its protection, and its file, which other processes may truncate
  * at any time. */
-#include "memory.h"
+#include "memory_object.h"
 
 /* Checks that an image may be an argument with the given protection: offset and length must be 0.
  * Errors: BAD_DATA. */

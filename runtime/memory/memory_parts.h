@@ -2,7 +2,7 @@
 #define HY_RUNTIME_MEMORY_PARTS_H
 
 /* The members of a memory object, for the files of memory objects. */
-#include "memory.h"
+#include "memory_object.h"
 
 #include <stdatomic.h>
 

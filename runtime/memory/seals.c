@@ -14,11 +14,11 @@
 /* ---- Sealing --------------------------------------------------------------------------------- */
 
 /* F_SEAL_FUTURE_WRITE needs Linux 5.1. */
-static void tell_once(void)
+static void log_once(void)
 {
-    static atomic_bool is_told;
+    static atomic_bool is_reported;
 
-    if (!atomic_exchange_explicit(&is_told, true, memory_order_relaxed))
+    if (!atomic_exchange_explicit(&is_reported, true, memory_order_relaxed))
         hy_log(HY_LOG_INFO, "memory",
                "the kernel has no F_SEAL_FUTURE_WRITE: drivers in processes of their own can write "
                "the constants and inputs that they read");
@@ -29,7 +29,7 @@ enum hy_code hy_seals_add(int fd, unsigned seals, struct hy_error *err)
     if (seals & HY_SEALS_CONTENTS && fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE) != 0) {
         if (errno != EINVAL)
             return hy_fail(err, HY_FAILED, "shared memory cannot be sealed: %s", strerror(errno));
-        tell_once();
+        log_once();
     }
     if (fcntl(fd, F_ADD_SEALS, SIZE | F_SEAL_SEAL) != 0)
         return hy_fail(err, HY_FAILED, "shared memory cannot be sealed: %s", strerror(errno));

@@ -8,9 +8,9 @@ static struct {
 } watches = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 void hy_memory_watch_start(struct hy_memory_watch *watch,
-                           void (*forget)(void *context, uint64_t id), void *context)
+                           void (*invalidate)(void *context, uint64_t id), void *context)
 {
-    watch->forget = forget;
+    watch->invalidate = invalidate;
     watch->context = context;
     pthread_mutex_lock(&watches.lock);
     LIST_INSERT_HEAD(&watches.list, watch, entry);
@@ -24,13 +24,13 @@ void hy_memory_watch_stop(struct hy_memory_watch *watch)
     pthread_mutex_unlock(&watches.lock);
 }
 
-void hy_memory_watches_tell(uint64_t id)
+void hy_memory_watches_notify(uint64_t id)
 {
     struct hy_memory_watch *watch;
 
     pthread_mutex_lock(&watches.lock);
     LIST_FOREACH (watch, &watches.list, entry)
-        watch->forget(watch->context, id);
+        watch->invalidate(watch->context, id);
     pthread_mutex_unlock(&watches.lock);
 }
 

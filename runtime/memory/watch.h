@@ -12,17 +12,17 @@
  * stop.
  */
 struct hy_memory_watch {
-    void (*forget)(void *context, uint64_t id);
+    void (*invalidate)(void *context, uint64_t id);
     void *context;
     LIST_ENTRY(hy_memory_watch) entry;
 };
 
 void hy_memory_watch_start(struct hy_memory_watch *watch,
-                           void (*forget)(void *context, uint64_t id), void *context);
+                           void (*invalidate)(void *context, uint64_t id), void *context);
 void hy_memory_watch_stop(struct hy_memory_watch *watch); /* after the return no call is running */
 
 /* Notifies all watches that the memory of pool `id` is destroyed. */
-void hy_memory_watches_tell(uint64_t id);
+void hy_memory_watches_notify(uint64_t id);
 
 void hy_memory_watches_fork(enum hy_fork_phase phase); /* called by hy_memory_fork */
 

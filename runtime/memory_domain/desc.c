@@ -1,12 +1,12 @@
 #include "desc.h"
 
 #include "common/array.h"
-#include "placement.h"
+#include "domain_target.h"
 #include "runtime/compile/compilation.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/log.h"
 #include "runtime/memory/domain.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +51,8 @@ static enum hy_code check_open(const struct hy_memory_desc *desc, struct hy_erro
 
 static bool is_scalar(const struct hy_operand *operand)
 {
-    struct hy_type_facts type;
-    return hy_type_facts_find(operand->type, &type) && type.is_scalar;
+    struct hy_type_info type;
+    return hy_type_info_find(operand->type, &type) && type.is_scalar;
 }
 
 /* `operand` is NULL without roles. */
@@ -106,7 +106,7 @@ static enum hy_code find_operand(const struct hy_compilation *compilation,
     return HY_OK;
 }
 
-static enum hy_code make_room(struct hy_memory_desc *desc, struct hy_error *err)
+static enum hy_code grow_roles(struct hy_memory_desc *desc, struct hy_error *err)
 {
     struct hy_memory_role *roles = hy_array_grow(desc->roles, desc->role_count, sizeof *roles);
     if (roles)
@@ -122,7 +122,7 @@ static enum hy_code make_room(struct hy_memory_desc *desc, struct hy_error *err)
 static enum hy_code append(struct hy_memory_desc *desc, struct hy_compilation *compilation,
                            const struct hy_memory_role *role, float frequency, struct hy_error *err)
 {
-    enum hy_code code = make_room(desc, err);
+    enum hy_code code = grow_roles(desc, err);
     if (code != HY_OK)
         return code;
     desc->uses[desc->role_count] = (struct hy_memory_use){
@@ -190,9 +190,9 @@ enum hy_code hy_memory_desc_finish(struct hy_memory_desc *desc, struct hy_error 
 static enum hy_code measure(const struct hy_memory_desc *desc, uint64_t *ret, struct hy_error *err)
 {
     char text[HY_SHAPE_TEXT_SIZE];
-    struct hy_type_facts type;
+    struct hy_type_info type;
 
-    if (!hy_type_facts_find(desc->operand->type, &type) || type.element_bytes == 0 ||
+    if (!hy_type_info_find(desc->operand->type, &type) || type.element_bytes == 0 ||
         (!type.is_scalar && !hy_shape_is_complete(&desc->shape)) ||
         !hy_shape_bytes(&desc->shape, type.element_bytes, ret))
         return hy_fail(err, HY_FAILED, "memory of unknown size: shape %s, %u bytes an element",
@@ -227,41 +227,41 @@ static void release_compilation(void *compilation)
     hy_compilation_release(compilation);
 }
 
-static enum hy_code hold_compilations(const struct hy_placement *placement,
+static enum hy_code hold_compilations(const struct hy_domain_target *target,
                                       struct hy_buffer_holds *ret, struct hy_error *err)
 {
-    const uint32_t count = placement->prepared_count;
+    const uint32_t count = target->prepared_count;
     void **objects = calloc((size_t)count + 1, sizeof *objects);
     if (!objects)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u compilations", count);
 
     for (uint32_t i = 0; i < count; i++)
-        objects[i] = hy_compilation_retain(placement->compilations[i]);
+        objects[i] = hy_compilation_retain(target->compilations[i]);
     *ret = (struct hy_buffer_holds){objects, count, release_compilation};
     return HY_OK;
 }
 
 static enum hy_code make_on_device(const struct hy_memory_desc *desc,
-                                   const struct hy_placement *placement, struct hy_memory **ret,
+                                   const struct hy_domain_target *target, struct hy_memory **ret,
                                    struct hy_error *err)
 {
     const struct hy_buffer_desc wanted = {
         .struct_size = sizeof wanted,
         .rank = desc->shape.rank,
         .dims = desc->shape.rank ? desc->shape.dims : NULL,
-        .prepared = placement->prepared,
-        .roles = placement->roles,
-        .prepared_count = placement->prepared_count,
-        .role_count = placement->role_count,
+        .prepared = target->prepared,
+        .roles = target->roles,
+        .prepared_count = target->prepared_count,
+        .role_count = target->role_count,
     };
     struct hy_domain *domain = make_domain(desc, err);
     if (!domain)
         return HY_OUT_OF_MEMORY;
 
     struct hy_buffer_holds holds;
-    enum hy_code code = hold_compilations(placement, &holds, err);
+    enum hy_code code = hold_compilations(target, &holds, err);
     if (code == HY_OK)
-        code = hy_device_memory_create(placement->device, &wanted, &holds, &domain->device, err);
+        code = hy_device_memory_create(target->device, &wanted, &holds, &domain->device, err);
     if (code != HY_OK) {
         hy_domain_destroy(domain);
         return code;
@@ -275,12 +275,12 @@ static enum hy_code make_on_device(const struct hy_memory_desc *desc,
  * first, use shared memory.
  */
 static enum hy_code make_memory(const struct hy_memory_desc *desc,
-                                const struct hy_placement *placement, struct hy_memory **ret,
+                                const struct hy_domain_target *target, struct hy_memory **ret,
                                 struct hy_error *err)
 {
-    if (placement->device && hy_device_has_memory(placement->device)) {
+    if (target->device && hy_device_has_memory(target->device)) {
         struct hy_error own, why;
-        enum hy_code code = make_on_device(desc, placement, ret, &own);
+        enum hy_code code = make_on_device(desc, target, ret, &own);
         if (code != HY_OK && !desc->has_explicit && make_shared(desc, ret, &why) == HY_OK) {
             hy_log(HY_LOG_WARNING, "memory", "%s; shared memory takes its place", own.text);
             code = HY_OK;
@@ -289,7 +289,7 @@ static enum hy_code make_memory(const struct hy_memory_desc *desc,
             *err = own;
         return code;
     }
-    if (placement->has_several && !placement->is_interpreted && desc->has_explicit)
+    if (target->has_several && !target->is_interpreted && desc->has_explicit)
         return hy_fail(err, HY_FAILED, "the roles lead to several devices, which share no memory");
     return make_shared(desc, ret, err);
 }
@@ -297,14 +297,14 @@ static enum hy_code make_memory(const struct hy_memory_desc *desc,
 enum hy_code hy_memory_from_desc(const struct hy_memory_desc *desc, struct hy_memory **ret,
                                  struct hy_error *err)
 {
-    struct hy_placement placement;
+    struct hy_domain_target target;
 
     if (!desc->finished)
         return hy_fail(err, HY_BAD_STATE, "the descriptor is not finished");
-    enum hy_code code = hy_placement_find(desc->uses, desc->role_count, &placement, err);
+    enum hy_code code = hy_domain_target_find(desc->uses, desc->role_count, &target, err);
     if (code != HY_OK)
         return code;
-    code = make_memory(desc, &placement, ret, err);
-    hy_placement_finish(&placement);
+    code = make_memory(desc, &target, ret, err);
+    hy_domain_target_finish(&target);
     return code;
 }

@@ -2,9 +2,9 @@
 #define HY_RUNTIME_MODEL_APP_MODEL_H
 
 /*
- * Internals of a model under construction, for the files of this directory. operands.c and values.c
- * fill in operands; operations.c fills in operations and the lists of inputs and outputs; finish.c
- * completes the model with check.c and sort.c.
+ * Internals of a model under construction, for the files of this directory. model_operands.c and
+ * values.c fill in operands; model_operations.c fills in operations and the lists of inputs and
+ * outputs; finish.c completes the model with check.c and sort.c.
  */
 #include "common/memory/arena.h"
 #include "flat_models.h"
@@ -43,7 +43,7 @@ struct hy_app_model {
 
     uint8_t *values; /* copied constants, each aligned to 4 bytes */
     size_t values_size;
-    size_t values_room;
+    size_t values_capacity;
 
     const uint32_t *inputs;
     const uint32_t *outputs;

@@ -4,7 +4,7 @@
 #include "common/operations/operand_type.h"
 #include "common/operations/signature.h"
 #include "runtime/extension/code_text.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/memory/memory_check.h"
 #include "sort.h"
 
@@ -54,9 +54,9 @@ static enum hy_code check_operands(const struct hy_app_model *model, uint32_t *l
 {
     for (uint32_t i = 0; i < model->operand_count; i++) {
         const struct hy_operand *operand = &model->operands[i];
-        struct hy_type_facts type;
+        struct hy_type_info type;
 
-        if (!hy_type_facts_find(operand->type, &type))
+        if (!hy_type_info_find(operand->type, &type))
             return hy_fail(err, HY_BAD_DATA, "operand %u: type %s is known no more", i,
                            hy_operand_type_text(operand->type));
         enum hy_code code = check_operand(operand, &model->sources[i], err);

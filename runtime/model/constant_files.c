@@ -1,8 +1,8 @@
 #include "constant_files.h"
 
 #include "app_model.h"
-#include "runtime/memory/memory.h"
 #include "runtime/memory/memory_check.h"
+#include "runtime/memory/memory_object.h"
 
 /* The end of consecutive constants in one memory object. */
 struct stretch {

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 /* The results of finish, moved to the model only when complete. */
-struct draft {
+struct model_builder {
     uint32_t feature_level;
     uint32_t *producers;
     uint32_t *order;
@@ -23,58 +23,61 @@ struct draft {
     struct hy_flat_models flat;
 };
 
-static void draft_finish(struct draft *draft)
+static void model_builder_finish(struct model_builder *model_builder)
 {
-    hy_flat_models_finish(&draft->flat);
-    free(draft->extensions);
-    free(draft->pools);
-    free(draft->sorted);
-    free(draft->order);
-    free(draft->producers);
+    hy_flat_models_finish(&model_builder->flat);
+    free(model_builder->extensions);
+    free(model_builder->pools);
+    free(model_builder->sorted);
+    free(model_builder->order);
+    free(model_builder->producers);
 }
 
-static enum hy_code sort_operations(const struct hy_app_model *model, struct draft *draft,
-                                    struct hy_error *err)
+static enum hy_code sort_operations(const struct hy_app_model *model,
+                                    struct model_builder *model_builder, struct hy_error *err)
 {
     const uint32_t count = model->operation_count;
 
-    draft->producers = calloc(model->operand_count, sizeof *draft->producers);
-    draft->order = calloc(count, sizeof *draft->order);
-    draft->sorted = calloc(count, sizeof *draft->sorted);
-    if (!draft->producers || !draft->order || !draft->sorted)
+    model_builder->producers = calloc(model->operand_count, sizeof *model_builder->producers);
+    model_builder->order = calloc(count, sizeof *model_builder->order);
+    model_builder->sorted = calloc(count, sizeof *model_builder->sorted);
+    if (!model_builder->producers || !model_builder->order || !model_builder->sorted)
         return hy_fail(err, HY_OUT_OF_MEMORY, "sorting %u operations on %u operands", count,
                        model->operand_count);
 
-    enum hy_code code = hy_app_model_check_producers(model, draft->producers, err);
+    enum hy_code code = hy_app_model_check_producers(model, model_builder->producers, err);
     if (code == HY_OK)
-        code = hy_operations_sort(model->operations, count, draft->producers, draft->order, err);
+        code = hy_operations_sort(model->operations, count, model_builder->producers,
+                                  model_builder->order, err);
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
-        draft->sorted[i] = model->operations[draft->order[i]];
+        model_builder->sorted[i] = model->operations[model_builder->order[i]];
     return code;
 }
 
-static enum hy_code make_draft(struct hy_app_model *model, struct draft *draft,
-                               struct hy_error *err)
+static enum hy_code build_model(struct hy_app_model *model, struct model_builder *model_builder,
+                                struct hy_error *err)
 {
     struct hy_error gone;
 
-    enum hy_code code = hy_app_model_check_parts(model, &draft->feature_level, err);
+    enum hy_code code = hy_app_model_check_parts(model, &model_builder->feature_level, err);
     if (code == HY_OK)
-        code = sort_operations(model, draft, err);
-    if (code == HY_OK)
-        code = hy_app_model_list_pools(model, &draft->pools, &draft->pool_count, err);
+        code = sort_operations(model, model_builder, err);
     if (code == HY_OK)
         code =
-            hy_app_model_list_extensions(model, &draft->extensions, &draft->extension_count, err);
+            hy_app_model_list_pools(model, &model_builder->pools, &model_builder->pool_count, err);
     if (code == HY_OK)
-        code = hy_flat_models_make(model, draft->pools, draft->pool_count, &draft->flat, err);
-    if (code == HY_OK && hy_app_model_check_files(model, &draft->flat, &gone) != HY_OK)
+        code = hy_app_model_list_extensions(model, &model_builder->extensions,
+                                            &model_builder->extension_count, err);
+    if (code == HY_OK)
+        code = hy_flat_models_make(model, model_builder->pools, model_builder->pool_count,
+                                   &model_builder->flat, err);
+    if (code == HY_OK && hy_app_model_check_files(model, &model_builder->flat, &gone) != HY_OK)
         code = hy_fail(err, HY_BAD_DATA, "%s", gone.text);
     return code;
 }
 
 /* Values and pools shared by all subgraphs of the view. */
-static void share_view(struct hy_model *view, const struct hy_flat_models *flat)
+static void set_common_parts(struct hy_model *view, const struct hy_flat_models *flat)
 {
     view->referenced = flat->list;
     view->referenced_count = flat->count;
@@ -97,18 +100,18 @@ static uint32_t depth_of(const struct hy_app_model *model)
 }
 
 /* Moves the results to the model. Cannot fail. */
-static void build_view(struct hy_app_model *model, struct draft *draft)
+static void build_view(struct hy_app_model *model, struct model_builder *model_builder)
 {
-    hy_app_model_complete_shapes(model, draft->order);
+    hy_app_model_complete_shapes(model, model_builder->order);
     model->operands = hy_array_trim(model->operands, model->operand_count, sizeof *model->operands);
     model->sources = hy_array_trim(model->sources, model->operand_count, sizeof *model->sources);
-    model->order = draft->order;
-    model->sorted = draft->sorted;
-    model->pools = draft->pools;
-    model->pool_count = draft->pool_count;
-    model->extensions = draft->extensions;
-    model->extension_count = draft->extension_count;
-    model->flat = draft->flat;
+    model->order = model_builder->order;
+    model->sorted = model_builder->sorted;
+    model->pools = model_builder->pools;
+    model->pool_count = model_builder->pool_count;
+    model->extensions = model_builder->extensions;
+    model->extension_count = model_builder->extension_count;
+    model->flat = model_builder->flat;
     model->depth = depth_of(model);
     model->main = (struct hy_subgraph){
         .struct_size = sizeof model->main,
@@ -129,34 +132,34 @@ static void build_view(struct hy_app_model *model, struct draft *draft)
         .pools = model->pools,
         .extensions = model->extensions,
         .values_size = model->values_size,
-        .pool_count = draft->pool_count,
-        .extension_count = draft->extension_count,
-        .feature_level = draft->feature_level,
+        .pool_count = model_builder->pool_count,
+        .extension_count = model_builder->extension_count,
+        .feature_level = model_builder->feature_level,
     };
     if (model->flat.count > 0)
-        share_view(&model->view, &model->flat);
-    draft->order = NULL;
-    draft->sorted = NULL;
-    draft->pools = NULL;
-    draft->extensions = NULL;
-    draft->flat = (struct hy_flat_models){0};
+        set_common_parts(&model->view, &model->flat);
+    model_builder->order = NULL;
+    model_builder->sorted = NULL;
+    model_builder->pools = NULL;
+    model_builder->extensions = NULL;
+    model_builder->flat = (struct hy_flat_models){0};
 }
 
 enum hy_code hy_app_model_finish(struct hy_app_model *model, struct hy_error *err)
 {
-    struct draft draft = {0};
+    struct model_builder model_builder = {0};
 
     enum hy_code code = hy_app_model_check_building(model, err);
     if (code != HY_OK)
         return code;
 
-    code = make_draft(model, &draft, err);
+    code = build_model(model, &model_builder, err);
     if (code == HY_OK) {
-        build_view(model, &draft);
+        build_view(model, &model_builder);
         model->state = HY_MODEL_FINISHED;
     } else if (code == HY_BAD_DATA) {
         model->state = HY_MODEL_INVALID;
     }
-    draft_finish(&draft);
+    model_builder_finish(&model_builder);
     return code;
 }

@@ -12,16 +12,16 @@
 struct visited {
     struct hy_app_model **models; /* each after its referenced models */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t *slots; /* an index + 1, or 0; twice as many as `room`, a power of two */
 };
 
-#define FIRST_ROOM 16u
+#define INITIAL_CAPACITY 16u
 
 /* The slot of the model, or the free slot for it. */
 static uint32_t *find_slot(const struct visited *visited, const struct hy_app_model *model)
 {
-    const uint32_t mask = 2 * visited->room - 1;
+    const uint32_t mask = 2 * visited->capacity - 1;
     const uint64_t hash = (uint64_t)(uintptr_t)model * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t at = (uint32_t)(hash >> 32) & mask;
 
@@ -32,19 +32,19 @@ static uint32_t *find_slot(const struct visited *visited, const struct hy_app_mo
 
 static bool grow(struct visited *visited)
 {
-    const uint32_t room = visited->room ? 2 * visited->room : FIRST_ROOM;
+    const uint32_t capacity = visited->capacity ? 2 * visited->capacity : INITIAL_CAPACITY;
     struct hy_app_model **models =
-        reallocarray(visited->models, room, sizeof(struct hy_app_model *));
+        reallocarray(visited->models, capacity, sizeof(struct hy_app_model *));
     if (!models)
         return false;
     visited->models = models;
-    uint32_t *slots = calloc(2 * (size_t)room, sizeof *slots);
+    uint32_t *slots = calloc(2 * (size_t)capacity, sizeof *slots);
     if (!slots)
         return false;
 
     free(visited->slots);
     visited->slots = slots;
-    visited->room = room;
+    visited->capacity = capacity;
     for (uint32_t i = 0; i < visited->count; i++)
         *find_slot(visited, models[i]) = i + 1;
     return true;
@@ -56,7 +56,7 @@ static enum hy_code visit_bodies(struct visited *visited, const struct hy_app_mo
 /* Enters a body only at its first reference. */
 static enum hy_code visit(struct visited *visited, struct hy_app_model *body, struct hy_error *err)
 {
-    if (visited->room > 0 && *find_slot(visited, body) != 0)
+    if (visited->capacity > 0 && *find_slot(visited, body) != 0)
         return HY_OK;
     enum hy_code code = visit_bodies(visited, body, err); /* depth is limited by model nesting */
     if (code != HY_OK)
@@ -64,7 +64,7 @@ static enum hy_code visit(struct visited *visited, struct hy_app_model *body, st
     if (visited->count >= HY_MODEL_MAX_ENTRIES)
         return hy_fail(err, HY_BAD_DATA, "the model refers to %u models, the limit is %u",
                        visited->count, HY_MODEL_MAX_ENTRIES);
-    if (visited->count == visited->room && !grow(visited))
+    if (visited->count == visited->capacity && !grow(visited))
         return hy_fail(err, HY_OUT_OF_MEMORY, "a list of %u models", visited->count);
     visited->models[visited->count] = body;
     *find_slot(visited, body) = ++visited->count;

@@ -24,8 +24,8 @@ static enum hy_code check_indices(const struct hy_app_model *model, const char *
     return HY_OK;
 }
 
-static enum hy_code fail_taken(const struct hy_operand *operand, const char *role, uint32_t number,
-                               uint32_t index, struct hy_error *err)
+static enum hy_code fail_already_used(const struct hy_operand *operand, const char *role,
+                                      uint32_t number, uint32_t index, struct hy_error *err)
 {
     const char *taken = "has a value";
     if (operand->lifetime == HY_LIFETIME_INPUT)
@@ -44,7 +44,7 @@ static enum hy_code mark(struct hy_app_model *model, const char *role, int32_t l
     for (uint32_t i = 0; i < count; i++) {
         struct hy_operand *operand = &model->operands[indices[i]];
         if (operand->lifetime != HY_LIFETIME_TEMPORARY)
-            return fail_taken(operand, role, i, indices[i], err);
+            return fail_already_used(operand, role, i, indices[i], err);
         operand->lifetime = lifetime;
         ++*marked;
     }

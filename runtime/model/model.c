@@ -1,6 +1,6 @@
 #include "app_model.h"
 
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 #include "shared_pools.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "pools.h"
 
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 
 #include "common/inference/infer.h"
 #include "common/operations/operand_type.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 
 #include <stdlib.h>
 

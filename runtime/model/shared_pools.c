@@ -5,7 +5,7 @@
 #include "runtime/device/pool_kinds.h"
 #include "runtime/log.h"
 #include "runtime/memory/bytes.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 #include "runtime/memory/seals.h"
 
 #include <inttypes.h>
@@ -55,7 +55,7 @@ static void find_ends(const struct hy_model *view, struct hy_pool *pools)
 }
 
 /* Each copy begins on a page boundary, as mappings do. */
-static uint64_t room_for(uint64_t bytes)
+static uint64_t page_aligned(uint64_t bytes)
 {
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
     return (bytes + page - 1) / page * page;
@@ -67,7 +67,7 @@ static uint64_t measure(const struct hy_model *view, bool is_sealed, const struc
 
     for (uint32_t i = 0; i < view->pool_count; i++) {
         if (is_copied(&view->pools[i], is_sealed))
-            sum += room_for(pools[i].size);
+            sum += page_aligned(pools[i].size);
     }
     return sum;
 }
@@ -107,7 +107,7 @@ static enum hy_code copy(const struct hy_model *view, bool is_sealed,
     for (uint32_t i = 0; code == HY_OK && i < view->pool_count; i++) {
         if (is_copied(&view->pools[i], is_sealed)) {
             code = copy_pool(view, i, offset, shared, err);
-            offset += room_for(shared->pools[i].size);
+            offset += page_aligned(shared->pools[i].size);
             continue;
         }
         shared->pools[i] = view->pools[i];
@@ -187,10 +187,10 @@ static bool has_host_pools(const struct hy_model *view)
     return false;
 }
 
-enum hy_code hy_app_model_share_pools(const struct hy_app_model *model,
-                                      const struct hy_runtime_device *const *devices,
-                                      uint32_t device_count, const struct hy_pool **ret,
-                                      struct hy_error *err)
+enum hy_code hy_app_model_make_shared_pools(const struct hy_app_model *model,
+                                            const struct hy_runtime_device *const *devices,
+                                            uint32_t device_count, const struct hy_pool **ret,
+                                            struct hy_error *err)
 {
     struct hy_shared_pools *shared = NULL;
     enum hy_code code = HY_OK;

@@ -2,7 +2,7 @@
 #define HY_RUNTIME_MODEL_SHARED_POOLS_H
 
 #include "model.h"
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 /*
  * Copies of large constants in sealed memory of the model, for devices that cannot use the app's
@@ -19,11 +19,9 @@ struct hy_shared_pools;
  * model has nothing to copy. For finished models; any thread. Errors: OUT_OF_MEMORY; FAILED,
  * UNMAPPABLE (the system refused, or a file was truncated).
  */
-HY_MUST_CHECK enum hy_code hy_app_model_share_pools(const struct hy_app_model *model,
-                                                    const struct hy_runtime_device *const *devices,
-                                                    uint32_t device_count,
-                                                    const struct hy_pool **ret,
-                                                    struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_app_model_make_shared_pools(
+    const struct hy_app_model *model, const struct hy_runtime_device *const *devices,
+    uint32_t device_count, const struct hy_pool **ret, struct hy_error *err);
 
 /* Returns the view, or a part of the view, for a device: `copy` with the pools of `shared` if the
  * device needs them, otherwise `model`. */

@@ -3,7 +3,7 @@
 #include "common/checked.h"
 #include "common/operations/control_flow.h"
 #include "runtime/extension/code_text.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/memory/memory_check.h"
 
 #include <android/NeuralNetworks.h>
@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define VALUE_ALIGNMENT   4u
-#define FIRST_VALUES_ROOM ((size_t)1024)
+#define VALUE_ALIGNMENT         4u
+#define INITIAL_VALUES_CAPACITY ((size_t)1024)
 
 /* ---- Checking ------------------------------------------------------------------------------- */
 
@@ -22,9 +22,9 @@ static enum hy_code check_size(const struct hy_operand *operand, size_t length,
                                struct hy_error *err)
 {
     const char *name = hy_operand_type_text(operand->type);
-    struct hy_type_facts type;
+    struct hy_type_info type;
 
-    if (!hy_type_facts_find(operand->type, &type))
+    if (!hy_type_info_find(operand->type, &type))
         return hy_fail(err, HY_BAD_DATA, "%s that is known no more cannot have a value", name);
     uint64_t bytes = type.element_bytes;
     if (operand->type == ANEURALNETWORKS_OEM_SCALAR)
@@ -46,8 +46,8 @@ static enum hy_code check_size(const struct hy_operand *operand, size_t length,
 /* For a type that was found when the operand was added. */
 static uint32_t element_bytes(const struct hy_operand *operand)
 {
-    struct hy_type_facts type;
-    return hy_type_facts_find(operand->type, &type) ? type.element_bytes : 0;
+    struct hy_type_info type;
+    return hy_type_info_find(operand->type, &type) ? type.element_bytes : 0;
 }
 
 static enum hy_code check_alignment(const struct hy_operand *operand, size_t offset,
@@ -80,20 +80,21 @@ static void assign(struct hy_app_model *model, uint32_t index, int32_t lifetime,
 /* Reserves `bytes` more, and grows by at least half. */
 static enum hy_code reserve_values(struct hy_app_model *model, size_t bytes, struct hy_error *err)
 {
-    size_t needed, room;
+    size_t needed, capacity;
 
-    if (!hy_add_size(model->values_size, bytes, &needed) || !hy_add_size(needed, needed / 2, &room))
+    if (!hy_add_size(model->values_size, bytes, &needed) ||
+        !hy_add_size(needed, needed / 2, &capacity))
         return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes of copied values", model->values_size);
-    if (needed <= model->values_room)
+    if (needed <= model->values_capacity)
         return HY_OK;
-    if (room < FIRST_VALUES_ROOM)
-        room = FIRST_VALUES_ROOM;
+    if (capacity < INITIAL_VALUES_CAPACITY)
+        capacity = INITIAL_VALUES_CAPACITY;
 
-    uint8_t *values = realloc(model->values, room);
+    uint8_t *values = realloc(model->values, capacity);
     if (!values)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes of copied values", room);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes of copied values", capacity);
     model->values = values;
-    model->values_room = room;
+    model->values_capacity = capacity;
     return HY_OK;
 }
 
@@ -110,7 +111,7 @@ static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const
                                size_t length, struct hy_error *err)
 {
     const struct hy_operand *operand = &model->operands[index];
-    size_t place = operand->location.offset;
+    size_t position = operand->location.offset;
 
     if (operand->lifetime != HY_LIFETIME_CONSTANT_COPY || operand->location.length != length) {
         const size_t padding = padding_before(model, operand);
@@ -119,13 +120,13 @@ static enum hy_code copy_value(struct hy_app_model *model, uint32_t index, const
         enum hy_code code = reserve_values(model, bytes, err);
         if (code != HY_OK)
             return code;
-        place = model->values_size + padding;
+        position = model->values_size + padding;
         memset(model->values + model->values_size, 0, bytes);
         model->values_size += bytes;
     }
-    memcpy(model->values + place, buffer, length);
+    memcpy(model->values + position, buffer, length);
     assign(model, index, HY_LIFETIME_CONSTANT_COPY,
-           (struct hy_location){.offset = place, .length = length}, (struct hy_value_source){0});
+           (struct hy_location){.offset = position, .length = length}, (struct hy_value_source){0});
     return HY_OK;
 }
 

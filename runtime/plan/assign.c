@@ -49,12 +49,12 @@ static enum hy_code exhausted_code(const struct hy_support_matrix *matrix, uint3
     return missing == HY_OK ? HY_BAD_DATA : missing;
 }
 
-static enum hy_code check_choices(const struct hy_plan *plan, struct hy_error *err)
+static enum hy_code check_assignments(const struct hy_plan *plan, struct hy_error *err)
 {
     const struct hy_subgraph *graph = plan->request.model->main;
 
     for (uint32_t i = 0; i < graph->operation_count; i++) {
-        if (plan->choices[i].device != HY_NO_DEVICE)
+        if (plan->assigned[i].device != HY_NO_DEVICE)
             continue;
         if (plan->matrix.wrong_scales && plan->matrix.wrong_scales[i])
             return hy_fail(err, HY_BAD_DATA, "operation %u: %s", plan->request.operation_order[i],
@@ -76,7 +76,7 @@ static enum hy_code alloc_partition(struct hy_plan *plan, struct hy_partition *r
 {
     enum hy_code code = hy_partition_alloc(plan->matrix.operation_count, &plan->arena, ret, err);
     for (uint32_t i = 0; code == HY_OK && i < ret->operation_count; i++)
-        ret->device_of[i] = plan->choices[i].device;
+        ret->device_of[i] = plan->assigned[i].device;
     return code;
 }
 
@@ -94,7 +94,7 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_plan_search *sea
         for (uint32_t i = 0; i < cost_model->device_count; i++)
             cost_model->launch[i] += fee;
         for (uint32_t i = 0; i < partition->operation_count; i++)
-            partition->device_of[i] = plan->choices[i].device;
+            partition->device_of[i] = plan->assigned[i].device;
         code = hy_search_run(&search->flow, cost_model, partition->device_of, scratch, partition,
                              result, err);
     }
@@ -127,10 +127,10 @@ static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *
     if (code == HY_OK)
         code = limit_steps(plan, search, &cost_model, scratch, partition, &result, err);
     if (code == HY_OK)
-        code = hy_partition_settle_constants(&search->flow, &cost_model, scratch, partition, err);
+        code = hy_partition_move_constants(&search->flow, &cost_model, scratch, partition, err);
     if (code != HY_OK)
         return code;
-    hy_planner_adopt(&plan->matrix, partition->device_of, plan->choices);
+    hy_planner_adopt(&plan->matrix, partition->device_of, plan->assigned);
     hy_log(HY_LOG_DEBUG, "plan", "%u operations in %u steps, cost %.6g, found in %llu visits",
            partition->operation_count, partition->step_count, result.cost,
            (unsigned long long)result.visited);
@@ -138,14 +138,14 @@ static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *
 }
 
 /* True if one device is the only candidate for every operation, apart from the last resort. */
-static bool has_no_choice(const struct hy_plan *plan)
+static bool has_single_candidate(const struct hy_plan *plan)
 {
     for (uint32_t i = 0; i < plan->matrix.operation_count; i++) {
-        const struct hy_plan_choice choice = plan->choices[i];
-        if (choice.device != plan->choices[0].device)
+        const struct hy_plan_assignment assignment = plan->assigned[i];
+        if (assignment.device != plan->assigned[0].device)
             return false;
-        if (choice.runner_up != HY_NO_DEVICE &&
-            !hy_device_is_reference(plan->matrix.devices[choice.runner_up]))
+        if (assignment.runner_up != HY_NO_DEVICE &&
+            !hy_device_is_reference(plan->matrix.devices[assignment.runner_up]))
             return false;
     }
     return true;
@@ -156,11 +156,11 @@ static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_plan_search 
 {
     struct hy_arena scratch = {0};
 
-    hy_planner_cheapest(plan->request.model, &plan->matrix, plan->choices);
-    enum hy_code code = check_choices(plan, err);
+    hy_planner_cheapest(plan->request.model, &plan->matrix, plan->assigned);
+    enum hy_code code = check_assignments(plan, err);
     if (code == HY_OK)
         code = alloc_partition(plan, partition, err);
-    if (code == HY_OK && has_no_choice(plan))
+    if (code == HY_OK && has_single_candidate(plan))
         hy_partition_join(partition);
     else if (code == HY_OK)
         code = find_partition(plan, search, &scratch, partition, err);
@@ -171,8 +171,8 @@ static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_plan_search 
 static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_plan_search *search,
                                       struct hy_partition *partition, struct hy_error *err)
 {
-    hy_planner_first(plan->request.model, &plan->matrix, plan->choices);
-    enum hy_code code = check_choices(plan, err);
+    hy_planner_first(plan->request.model, &plan->matrix, plan->assigned);
+    enum hy_code code = check_assignments(plan, err);
     if (code == HY_OK)
         code = hy_plan_search_need_flow(search, plan->request.model->main, err);
     if (code == HY_OK)

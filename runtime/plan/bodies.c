@@ -39,7 +39,7 @@ static void weigh(struct hy_body *body)
 
     body->time = body->cost = (double)plan->predicted_ns;
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        const size_t cell = (size_t)plan->choices[i].device * matrix->operation_count + i;
+        const size_t cell = (size_t)plan->assigned[i].device * matrix->operation_count + i;
         body->cost += matrix->costs[cell] - plan->search->times[cell];
     }
     for (uint32_t i = 0; i < plan->step_count; i++)
@@ -139,9 +139,9 @@ static enum hy_code build_all(struct hy_bodies *bodies, const struct hy_plan_req
         return hy_fail(err, HY_OUT_OF_MEMORY, "plans of %u bodies", model->referenced_count);
     bodies->count = model->referenced_count;
     for (uint32_t i = 0; i < bodies->count; i++) {
-        bodies->list[i].shares =
+        bodies->list[i].device_ns =
             hy_plan_alloc(&bodies->arena, request->device_count, sizeof(double));
-        if (!bodies->list[i].shares)
+        if (!bodies->list[i].device_ns)
             return hy_fail(err, HY_OUT_OF_MEMORY, "devices of body %u", i);
     }
     enum hy_code code = hy_plan_find_open_bodies(model, &bodies->arena, &open, err);
@@ -236,32 +236,32 @@ void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *m
 
 /* ---- Reports --------------------------------------------------------------------------------- */
 
-static void add_shares(double *to, const struct hy_body *from, uint32_t device_count)
+static void add_device_times(double *to, const struct hy_body *from, uint32_t device_count)
 {
     for (uint32_t i = 0; i < device_count; i++)
-        to[i] += from->shares[i];
+        to[i] += from->device_ns[i];
 }
 
 static void note_step(struct hy_bodies *bodies, struct hy_body *body, const struct hy_step *step)
 {
     const struct hy_plan *plan = body->plan;
-    const uint32_t row = plan->choices[step->operations[0]].device;
+    const uint32_t row = plan->assigned[step->operations[0]].device;
 
     if (row < bodies->device_count) {
-        body->shares[row] += 1.0 + (double)step->predicted_ns;
+        body->device_ns[row] += 1.0 + (double)step->predicted_ns;
         return;
     }
     for (uint32_t i = 0; i < 2; i++)
-        add_shares(body->shares,
-                   hy_bodies_find(bodies, step->model, &step->model->main->operations[0], i),
-                   bodies->device_count);
+        add_device_times(body->device_ns,
+                         hy_bodies_find(bodies, step->model, &step->model->main->operations[0], i),
+                         bodies->device_count);
 }
 
-void hy_bodies_note_shares(struct hy_bodies *bodies)
+void hy_bodies_note_device_times(struct hy_bodies *bodies)
 {
     for (uint32_t i = 0; i < bodies->count; i++) {
         struct hy_body *body = &bodies->list[i];
-        memset(body->shares, 0, bodies->device_count * sizeof *body->shares);
+        memset(body->device_ns, 0, bodies->device_count * sizeof *body->device_ns);
         for (uint32_t j = 0; body->plan && j < body->plan->step_count; j++)
             note_step(bodies, body, &body->plan->steps[j]);
     }
@@ -279,13 +279,13 @@ void hy_bodies_end_search(struct hy_bodies *bodies)
 }
 
 /* The share of a device of the request in both bodies of an operation. */
-static double share_of(const struct hy_plan *plan, uint32_t operation, uint32_t device)
+static double device_ns_of(const struct hy_plan *plan, uint32_t operation, uint32_t device)
 {
     const struct hy_model *model = plan->request.model;
     const struct hy_operation *own = &model->main->operations[operation];
 
-    return hy_bodies_find(plan->bodies, model, own, 0)->shares[device] +
-           hy_bodies_find(plan->bodies, model, own, 1)->shares[device];
+    return hy_bodies_find(plan->bodies, model, own, 0)->device_ns[device] +
+           hy_bodies_find(plan->bodies, model, own, 1)->device_ns[device];
 }
 
 void hy_bodies_list_devices(const struct hy_plan *plan, uint32_t operation, char *text, size_t size)
@@ -294,7 +294,7 @@ void hy_bodies_list_devices(const struct hy_plan *plan, uint32_t operation, char
 
     text[0] = '\0';
     for (uint32_t i = 0; i < plan->request.device_count && used < size; i++) {
-        if (share_of(plan, operation, i) <= 0)
+        if (device_ns_of(plan, operation, i) <= 0)
             continue;
         const int length = snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                     plan->request.devices[i]->info.name);
@@ -310,7 +310,7 @@ const struct hy_runtime_device *hy_bodies_seen_device(const struct hy_plan *plan
     if (row < plan->request.device_count)
         return plan->request.devices[row];
     for (uint32_t i = 1; i < plan->request.device_count; i++) {
-        if (share_of(plan, operation, i) > share_of(plan, operation, most))
+        if (device_ns_of(plan, operation, i) > device_ns_of(plan, operation, most))
             most = i;
     }
     return plan->request.devices[most];

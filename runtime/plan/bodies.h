@@ -16,7 +16,7 @@ struct hy_body {
     double time;           /* nanoseconds per run */
     double cost;           /* likewise in cost units of the matrix, see cost.h */
     bool uses_drivers;     /* a step is not on a built-in device */
-    double *shares;        /* [device of the request]: predicted nanoseconds on the device */
+    double *device_ns;     /* [device of the request]: predicted nanoseconds on the device */
     struct hy_compilation *compilation; /* around `plan` after prepare */
 };
 
@@ -56,7 +56,7 @@ void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *m
                         struct hy_support_matrix *matrix, double *times);
 
 /* Fills `shares`. Call after all used plans are prepared. */
-void hy_bodies_note_shares(struct hy_bodies *bodies);
+void hy_bodies_note_device_times(struct hy_bodies *bodies);
 
 /* Frees the search state of all plans of bodies, after the last of them is prepared. */
 void hy_bodies_end_search(struct hy_bodies *bodies);

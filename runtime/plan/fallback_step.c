@@ -13,7 +13,7 @@
 /* Marks a fallback that cannot be made, so that no thread tries again. */
 static struct hy_fallback_step nobody;
 
-static bool takes_step(const struct hy_plan *plan, uint32_t device, const struct hy_step *step)
+static bool supports_step(const struct hy_plan *plan, uint32_t device, const struct hy_step *step)
 {
     for (uint32_t i = 0; i < step->operation_count; i++) {
         if (!hy_support_matrix_can(&plan->matrix, device, step->operations[i]))
@@ -27,7 +27,7 @@ static uint32_t find_cpu(const struct hy_plan *plan, const struct hy_step *step)
 {
     for (uint32_t i = 0; i < plan->request.device_count; i++) {
         const struct hy_runtime_device *device = plan->request.devices[i];
-        if (hy_device_is_cpu(device) && device != step->device && takes_step(plan, i, step))
+        if (hy_device_is_cpu(device) && device != step->device && supports_step(plan, i, step))
             return i;
     }
     return NONE;
@@ -126,7 +126,7 @@ static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_ste
         const uint32_t left = list_rest(plan, step, find_cpu(plan, step), rows);
         for (uint32_t i = 0; i < left; i++)
             devices[i] = plan->request.devices[rows[i]];
-        if (left == 1 && takes_step(plan, rows[0], step))
+        if (left == 1 && supports_step(plan, rows[0], step))
             code = make_single(plan, step, devices[0], fallback, err);
         else if (left > 0 && plan->request.executor)
             code = make_group(plan, step, devices, left, fallback, err);
@@ -186,9 +186,9 @@ enum hy_code hy_plan_fallback_step(const struct hy_plan *plan, const struct hy_s
                                    struct hy_error *err)
 {
     struct hy_plan_counters *counters = plan->counters;
-    _Atomic(struct hy_fallback_step *) *place =
+    _Atomic(struct hy_fallback_step *) *position =
         &counters->steps[step - plan->steps].fallback_steps[number];
-    struct hy_fallback_step *fallback = atomic_load_explicit(place, memory_order_acquire);
+    struct hy_fallback_step *fallback = atomic_load_explicit(position, memory_order_acquire);
     enum hy_code code = HY_OK;
 
     /* An interpreted operation has tried the devices inside its bodies. */
@@ -196,11 +196,11 @@ enum hy_code hy_plan_fallback_step(const struct hy_plan *plan, const struct hy_s
         fallback = &nobody;
     if (!fallback) {
         pthread_mutex_lock(&counters->fallback_lock);
-        fallback = atomic_load_explicit(place, memory_order_acquire);
+        fallback = atomic_load_explicit(position, memory_order_acquire);
         if (!fallback) {
             code = make(plan, step, number, &fallback, err);
             if (code == HY_OK)
-                atomic_store_explicit(place, fallback, memory_order_release);
+                atomic_store_explicit(position, fallback, memory_order_release);
         }
         pthread_mutex_unlock(&counters->fallback_lock);
     }

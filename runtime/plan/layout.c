@@ -1,7 +1,7 @@
 /* The layout of boundary tensors and scratch memory in the block of an execution. */
 #include "runtime/plan/layout.h"
 
-#include "common/memory/placement.h"
+#include "common/memory/span_layout.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/plan.h"
 #include "runtime/plan/plan_counters.h"
@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-static_assert(HY_PLACEMENT_ALIGNMENT == HY_BOUNDARY_ALIGNMENT, "places suit drivers");
+static_assert(HY_SPAN_ALIGNMENT == HY_BOUNDARY_ALIGNMENT, "places suit drivers");
 
 /* The scratch size from the driver; 0 without a reply and for a single step. */
 static uint64_t ask_scratch(const struct hy_plan *plan, const struct hy_step *step)
@@ -37,7 +37,7 @@ enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
         return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
     for (uint32_t i = 0; i < plan->step_count; i++)
         plan->steps[i].scratch_bytes = ask_scratch(plan, &plan->steps[i]);
-    code = hy_layout_place(plan, layout->offsets, layout->block_bytes, err);
+    code = hy_layout_assign_offsets(plan, layout->offsets, layout->block_bytes, err);
     layout->arena_bytes = 0;
     for (uint32_t i = 0; i < layout->block_count; i++)
         layout->arena_bytes += layout->block_bytes[i];
@@ -47,7 +47,7 @@ enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
 static struct hy_span span_of(const struct hy_plan *plan, uint32_t tensor)
 {
     return (struct hy_span){
-        .size = atomic_load_explicit(&plan->counters->rooms[tensor], memory_order_relaxed),
+        .size = atomic_load_explicit(&plan->counters->capacities[tensor], memory_order_relaxed),
         .first = plan->tensors[tensor].first_step,
         .last = plan->tensors[tensor].last_step,
     };
@@ -80,23 +80,24 @@ static uint32_t list_spans(const struct hy_plan *plan, uint32_t block, struct hy
     return count;
 }
 
-static enum hy_code place_block(const struct hy_plan *plan, uint32_t block, struct hy_arena *memory,
-                                struct hy_span *spans, uint32_t *numbers, uint64_t *offsets,
-                                uint64_t *bytes, struct hy_error *err)
+static enum hy_code lay_out_block(const struct hy_plan *plan, uint32_t block,
+                                  struct hy_arena *memory, struct hy_span *spans, uint32_t *numbers,
+                                  uint64_t *offsets, uint64_t *bytes, struct hy_error *err)
 {
     const uint32_t count = list_spans(plan, block, spans, numbers);
-    struct hy_placement placement = {0};
+    struct hy_span_layout span_layout = {0};
 
-    enum hy_code code = count > 0 ? hy_place(memory, spans, count, &placement, err) : HY_OK;
+    enum hy_code code =
+        count > 0 ? hy_lay_out_spans(memory, spans, count, &span_layout, err) : HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
         offsets[numbers[i]] = spans[i].offset;
     if (code == HY_OK)
-        *bytes = placement.total;
+        *bytes = span_layout.total;
     return code;
 }
 
-enum hy_code hy_layout_place(const struct hy_plan *plan, uint64_t *offsets, uint64_t *bytes,
-                             struct hy_error *err)
+enum hy_code hy_layout_assign_offsets(const struct hy_plan *plan, uint64_t *offsets,
+                                      uint64_t *bytes, struct hy_error *err)
 {
     const size_t count = plan->layout.span_count;
     enum hy_code code = HY_OK;
@@ -110,7 +111,7 @@ enum hy_code hy_layout_place(const struct hy_plan *plan, uint64_t *offsets, uint
     if (!spans || !numbers)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
     for (uint32_t i = 0; code == HY_OK && i < plan->layout.block_count; i++)
-        code = place_block(plan, i, &memory, spans, numbers, offsets, &bytes[i], err);
+        code = lay_out_block(plan, i, &memory, spans, numbers, offsets, &bytes[i], err);
     hy_arena_finish(&memory);
     return code;
 }

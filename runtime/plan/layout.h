@@ -40,8 +40,8 @@ HY_MUST_CHECK enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error
  * capacities. Items used in different steps may overlap. `offsets` is as in the layout, `bytes` has
  * an entry for each block. A plan with one step needs no call. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_layout_place(const struct hy_plan *plan, uint64_t *offsets,
-                                           uint64_t *bytes, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_layout_assign_offsets(const struct hy_plan *plan, uint64_t *offsets,
+                                                    uint64_t *bytes, struct hy_error *err);
 
 /* Rounds `bytes`, at most the limit, up to the alignment. */
 static inline uint64_t hy_boundary_round(uint64_t bytes)

@@ -43,13 +43,13 @@ static enum hy_code read_open_file(int fd, struct hy_assignments *ret, struct hy
 static void read_assignments(const char *path, struct hy_assignments *ret)
 {
     struct hy_error err;
-    struct stat facts;
+    struct stat file_info;
     enum hy_code code;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
-    if (fd < 0 || fstat(fd, &facts) != 0)
+    if (fd < 0 || fstat(fd, &file_info) != 0)
         code = hy_fail(&err, HY_FAILED, "%s", strerror(errno));
-    else if (!S_ISREG(facts.st_mode))
+    else if (!S_ISREG(file_info.st_mode))
         code = hy_fail(&err, HY_BAD_DATA, "not a regular file");
     else
         code = read_open_file(fd, ret, &err);
@@ -99,8 +99,8 @@ const struct hy_plan_overrides *hy_plan_overrides(void)
 
 /* ---- On a matrix ----------------------------------------------------------------------------- */
 
-static void take_away(struct hy_support_matrix *matrix, uint32_t device, uint32_t operation,
-                      const char *reason)
+static void exclude(struct hy_support_matrix *matrix, uint32_t device, uint32_t operation,
+                    const char *reason)
 {
     const size_t cell = (size_t)device * matrix->operation_count + operation;
 
@@ -122,9 +122,9 @@ void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
         else if (overrides->without && hy_filter_matches(overrides->without, name))
             reason = "HALYARD_PLAN_WITHOUT names it";
         if (reason) /* for an unselected device */
-            matrix->answer_codes[i] = HY_OK;
+            matrix->query_codes[i] = HY_OK;
         for (uint32_t k = 0; reason && k < matrix->operation_count; k++)
-            take_away(matrix, i, k, reason);
+            exclude(matrix, i, k, reason);
     }
 }
 
@@ -176,7 +176,7 @@ static enum hy_code assign(const struct hy_assignment *assignment, uint32_t numb
         return hy_fail(err, HY_OUT_OF_MEMORY, "assignment of operation %u", operation);
     for (uint32_t i = 0; i < matrix->device_count; i++) {
         if (i != device)
-            take_away(matrix, i, operation, reason);
+            exclude(matrix, i, operation, reason);
     }
     return HY_OK;
 }

@@ -98,10 +98,10 @@ static enum hy_code prepare_cached(const struct hy_plan *plan, struct hy_step *s
 
     if (!plan->matrix.is_assumed && restore_step(plan, step))
         return HY_OK;
-    if (only_cached && !step->cache.lent)
+    if (only_cached && !step->cache.passed_entry)
         return fail_uncached(plan, step, err);
-    enum hy_code code = hy_prepare_kept(step->device, step->model, &plan->request, &step->cache,
-                                        &step->prepared, err);
+    enum hy_code code = hy_prepare_and_cache(step->device, step->model, &plan->request,
+                                             &step->cache, &step->prepared, err);
     if (code == HY_OK && only_cached && step->cache.kind != HY_CACHE_HIT)
         code = fail_uncached(plan, step, err);
     return code;
@@ -143,7 +143,7 @@ static enum hy_code prepare_steps(struct hy_plan *plan, uint32_t *failed_device,
         if (code == HY_OK)
             code = prepare_step(plan, step, err);
         if (code != HY_OK) {
-            *failed_device = plan->choices[step->operations[0]].device;
+            *failed_device = plan->assigned[step->operations[0]].device;
             return code;
         }
     }
@@ -180,7 +180,7 @@ static enum hy_code restore_or_ask(struct hy_plan *plan, struct hy_error *err)
 }
 
 /* Each round ends the loop or excludes a device. */
-static enum hy_code settle(struct hy_plan *plan, struct hy_error *err)
+static enum hy_code finalize(struct hy_plan *plan, struct hy_error *err)
 {
     if (plan->matrix.is_assumed) {
         enum hy_code code = restore_or_ask(plan, err);
@@ -282,8 +282,8 @@ static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
     const uint32_t count = plan->request.model->main->operation_count;
     enum hy_code code = HY_OK;
 
-    plan->choices = hy_plan_alloc(&plan->arena, count, sizeof *plan->choices);
-    if (!plan->choices)
+    plan->assigned = hy_plan_alloc(&plan->arena, count, sizeof *plan->assigned);
+    if (!plan->assigned)
         return hy_fail(err, HY_OUT_OF_MEMORY, "plan of %u operations", count);
     plan->bodies = plan->request.bodies;
     if (!plan->bodies)
@@ -322,11 +322,11 @@ enum hy_code hy_plan_prepare(struct hy_plan *plan, struct hy_error *err)
 {
     const uint64_t start = hy_clock_now();
 
-    enum hy_code code = settle(plan, err);
+    enum hy_code code = finalize(plan, err);
     if (code != HY_OK)
         return code;
     if (plan->bodies && !plan->request.bodies) {
-        hy_bodies_note_shares(plan->bodies);
+        hy_bodies_note_device_times(plan->bodies);
         hy_bodies_end_search(plan->bodies);
     }
     hy_plan_predict(plan, plan->search->times);

@@ -73,11 +73,11 @@ struct hy_plan {
     struct hy_plan_search *search;     /* NULL after prepare */
     struct hy_plan_counters *counters; /* NULL before prepare */
     struct hy_support_matrix matrix;
-    struct hy_bodies *bodies;       /* of the model's IF and WHILE, see bodies.h; or NULL */
-    struct hy_plan_choice *choices; /* [operation] */
-    uint32_t *step_of;              /* [operation] */
-    const char **why;               /* [operation]: see report.h */
-    uint32_t *index_of;             /* [order of addition]: index of the operation */
+    struct hy_bodies *bodies;            /* of the model's IF and WHILE, see bodies.h; or NULL */
+    struct hy_plan_assignment *assigned; /* [operation] */
+    uint32_t *step_of;                   /* [operation] */
+    const char **why;                    /* [operation]: see report.h */
+    uint32_t *index_of;                  /* [order of addition]: index of the operation */
     struct hy_step *steps;
     struct hy_boundary_tensor *tensors;
     uint32_t step_count;

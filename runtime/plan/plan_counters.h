@@ -22,21 +22,21 @@ struct hy_plan;
 
 struct hy_step_counters {
     _Atomic(struct hy_fallback_step *) fallback_steps[HY_FALLBACK_COUNT]; /* NULL: not made yet */
-    atomic_bool has_told_of_cut;    /* logged: truncated cache file of the step */
-    atomic_bool has_told_of_kinds;  /* logged: unsupported memory of an execution */
+    atomic_bool has_logged_cut;     /* logged: truncated cache file of the step */
+    atomic_bool has_logged_kinds;   /* logged: unsupported memory of an execution */
     atomic_uint_fast64_t run_count; /* of measured runs */
     atomic_uint_fast64_t total_ns;
     atomic_uint_fast64_t fallback_run_count; /* runs on a fallback step */
 };
 
 struct hy_plan_counters {
-    struct hy_step_counters *steps; /* [step] */
-    atomic_uint_fast64_t *rooms;    /* [tensor]: capacity in bytes. For a tensor of unknown size the
-                                       largest need so far, at first a guess */
-    uint64_t room_limit;            /* largest capacity of a boundary tensor */
+    struct hy_step_counters *steps;   /* [step] */
+    atomic_uint_fast64_t *capacities; /* [tensor]: capacity in bytes. For a tensor of unknown size
+                                    the largest need so far, at first a guess */
+    uint64_t capacity_limit;          /* largest capacity of a boundary tensor */
     atomic_uint growths;            /* number of enlarged capacities: older blocks are too small */
-    atomic_bool has_told_of_tensors; /* logged: device memory was not available */
-    pthread_mutex_t fallback_lock;   /* protects the making of fallback steps */
+    atomic_bool has_logged_tensors; /* logged: device memory was not available */
+    pthread_mutex_t fallback_lock;  /* protects the making of fallback steps */
 };
 
 /* Makes the counters of a plan with final steps and boundary tensors; arrays lie in `arena`. The

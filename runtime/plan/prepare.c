@@ -1,7 +1,7 @@
 #include "runtime/plan/prepare.h"
 
 #include "common/lookup_failure.h"
-#include "common/torn_guard.h"
+#include "common/sigbus_guard.h"
 #include "plugins/service/client/service.h"
 #include "runtime/device/driver_call.h"
 #include "runtime/driver_status.h"
@@ -85,19 +85,19 @@ static bool restore(struct question *question, struct hy_cache_session *session,
 
     const uint64_t failures = hy_lookup_failure_count();
     sigset_t signals;
-    const bool was_blocked = hy_torn_guard_enter(&signals); /* the driver may read mapped files */
+    const bool was_blocked = hy_sigbus_guard_enter(&signals); /* the driver may read mapped files */
     const struct hy_driver_call call = hy_driver_call_begin(device, "prepare_from_cache");
     int32_t status = device->table->prepare_from_cache(device->self, &question->options, &prepared);
     hy_driver_call_end(call);
     if (was_blocked)
-        hy_torn_guard_leave(&signals);
+        hy_sigbus_guard_leave(&signals);
     hy_driver_text_clean(question->words, sizeof question->words);
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
         status = HY_STATUS_DEVICE_UNAVAILABLE; /* the files are not the reason */
     if (!hy_cache_session_restored(session, status, prepared, question->words))
         return false;
     if (device->service)
-        hy_service_keep_model(prepared, question->model);
+        hy_service_save_model(prepared, question->model);
     *ret = prepared;
     return true;
 }
@@ -123,9 +123,11 @@ bool hy_prepare_restored(const struct hy_runtime_device *device, const struct hy
     return is_restored;
 }
 
-enum hy_code hy_prepare_kept(const struct hy_runtime_device *device, const struct hy_model *model,
-                             const struct hy_plan_request *request,
-                             struct hy_cache_session *session, void **ret, struct hy_error *err)
+enum hy_code hy_prepare_and_cache(const struct hy_runtime_device *device,
+                                  const struct hy_model *model,
+                                  const struct hy_plan_request *request,
+                                  struct hy_cache_session *session, void **ret,
+                                  struct hy_error *err)
 {
     struct question question;
 

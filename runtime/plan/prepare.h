@@ -14,8 +14,8 @@ HY_MUST_CHECK enum hy_code hy_prepare(const struct hy_runtime_device *device,
 
 /*
  * Restores a prepared model from the cache of the request. False: no usable entry; call
- * hy_prepare_kept next. `session` must not move in memory until the prepared model is destroyed;
- * then, and also after false, call hy_cache_session_finish.
+ * hy_prepare_and_cache next. `session` must not move in memory until the prepared model is
+ * destroyed; then, and also after false, call hy_cache_session_finish.
  */
 HY_MUST_CHECK bool hy_prepare_restored(const struct hy_runtime_device *device,
                                        const struct hy_model *model,
@@ -24,11 +24,11 @@ HY_MUST_CHECK bool hy_prepare_restored(const struct hy_runtime_device *device,
 
 /* Like hy_prepare, and stores the prepared model in the cache. Call with the `session` of
  * hy_prepare_restored. */
-HY_MUST_CHECK enum hy_code hy_prepare_kept(const struct hy_runtime_device *device,
-                                           const struct hy_model *model,
-                                           const struct hy_plan_request *request,
-                                           struct hy_cache_session *session, void **ret,
-                                           struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_prepare_and_cache(const struct hy_runtime_device *device,
+                                                const struct hy_model *model,
+                                                const struct hy_plan_request *request,
+                                                struct hy_cache_session *session, void **ret,
+                                                struct hy_error *err);
 
 /* Destroys a prepared model of the device. */
 void hy_prepared_destroy(const struct hy_runtime_device *device, void *prepared);

@@ -45,25 +45,25 @@ static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, ch
     const uint32_t refusing = refusing_device(plan, operation);
 
     if (refusing == HY_NO_DEVICE ||
-        !hy_device_is_backend(matrix->devices[plan->choices[operation].device]))
+        !hy_device_is_backend(matrix->devices[plan->assigned[operation].device]))
         return false;
     snprintf(text, TEXT_SIZE, "%s refuses it: %s", matrix->devices[refusing]->info.name,
              hy_support_matrix_refusal(matrix, refusing, operation));
     return true;
 }
 
-static void describe_choice(const struct hy_plan *plan, uint32_t operation, char *text)
+static void describe_assignment(const struct hy_plan *plan, uint32_t operation, char *text)
 {
     const struct hy_support_matrix *matrix = &plan->matrix;
-    const struct hy_plan_choice choice = plan->choices[operation];
+    const struct hy_plan_assignment assignment = plan->assigned[operation];
 
-    if (choice.runner_up == HY_NO_DEVICE) {
+    if (assignment.runner_up == HY_NO_DEVICE) {
         snprintf(text, TEXT_SIZE, "the only device that supports it");
         return;
     }
-    const struct hy_runtime_device *other = matrix->devices[choice.runner_up];
-    const double cost = hy_support_matrix_cost(matrix, choice.device, operation);
-    const double other_cost = hy_support_matrix_cost(matrix, choice.runner_up, operation);
+    const struct hy_runtime_device *other = matrix->devices[assignment.runner_up];
+    const double cost = hy_support_matrix_cost(matrix, assignment.device, operation);
+    const double other_cost = hy_support_matrix_cost(matrix, assignment.runner_up, operation);
     if (hy_device_is_reference(other))
         snprintf(text, TEXT_SIZE, "the only device beside %s, the last resort", other->info.name);
     else if (plan->request.split_operations)
@@ -75,8 +75,8 @@ static void describe_choice(const struct hy_plan *plan, uint32_t operation, char
                  other->info.name);
     else
         snprintf(text, TEXT_SIZE, "cost as on %s, %s", other->info.name,
-                 hy_device_is_cpu(matrix->devices[choice.device]) ? "ties go to the CPU"
-                                                                  : "ties go to the first");
+                 hy_device_is_cpu(matrix->devices[assignment.device]) ? "ties go to the CPU"
+                                                                      : "ties go to the first");
 }
 
 /* True if an operation of its bodies fell back. */
@@ -97,16 +97,16 @@ static bool describe_interpreted(const struct hy_plan *plan, uint32_t operation,
 /* Writes the reason of one operation; true if it fell back. */
 static bool describe(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    if (plan->choices[operation].device >= hy_support_matrix_listed(&plan->matrix))
+    if (plan->assigned[operation].device >= hy_support_matrix_listed(&plan->matrix))
         return describe_interpreted(plan, operation, text);
     if (describe_fallback(plan, operation, text))
         return true;
-    describe_choice(plan, operation, text);
+    describe_assignment(plan, operation, text);
     return false;
 }
 
 /* Adjacent operations mostly have the same reason and share one text. */
-static const char *keep_text(struct hy_plan *plan, const char *before, const char *text)
+static const char *save_text(struct hy_plan *plan, const char *before, const char *text)
 {
     return before && strcmp(before, text) == 0 ? before : hy_plan_strdup(&plan->arena, text);
 }
@@ -115,7 +115,7 @@ static void warn(const struct hy_plan *plan, uint32_t first_fallback)
 {
     const struct hy_subgraph *graph = plan->request.model->main;
     const struct hy_runtime_device *device =
-        hy_bodies_seen_device(plan, plan->choices[first_fallback].device, first_fallback);
+        hy_bodies_seen_device(plan, plan->assigned[first_fallback].device, first_fallback);
 
     char text[HY_LOG_TEXT_SIZE];
     snprintf(text, sizeof text,
@@ -147,7 +147,7 @@ enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err)
         char text[TEXT_SIZE];
         if (describe(plan, i, text) && plan->fallback_count++ == 0)
             first_fallback = i;
-        before = plan->why[i] = keep_text(plan, before, text);
+        before = plan->why[i] = save_text(plan, before, text);
         if (!before)
             return hy_fail(err, HY_OUT_OF_MEMORY, "reason of operation %u", i);
     }
@@ -173,7 +173,7 @@ static double bytes_of(const struct hy_subgraph *graph, uint32_t count, const ui
 static double step_time(const struct hy_plan *plan, const struct hy_step *step, const double *times)
 {
     const struct hy_subgraph *graph = step->model->main;
-    const uint32_t device = plan->choices[step->operations[0]].device;
+    const uint32_t device = plan->assigned[step->operations[0]].device;
     const double *row = times + (size_t)device * plan->matrix.operation_count;
     const double byte = hy_byte_cost(step->device);
     double sum = hy_launch_cost(step->device);

@@ -134,7 +134,7 @@ static void add_output(struct step_build *build, uint32_t local, struct hy_slot 
 }
 
 /* A non-constant operand that the current step reads but does not write. */
-static void place_read(struct maker *maker, struct step_build *build, uint32_t local)
+static void assign_read_slot(struct maker *maker, struct step_build *build, uint32_t local)
 {
     const uint32_t operand = maker->touched[local];
     const uint32_t argument = maker->argument_of[operand], tensor = maker->tensor_of[operand];
@@ -148,8 +148,8 @@ static void place_read(struct maker *maker, struct step_build *build, uint32_t l
 }
 
 /* An operand that the current step writes. */
-static void place_written(struct maker *maker, struct step_build *build, uint32_t local,
-                          uint32_t step)
+static void assign_written_slot(struct maker *maker, struct step_build *build, uint32_t local,
+                                uint32_t step)
 {
     const uint32_t operand = maker->touched[local], argument = maker->argument_of[operand];
     const uint32_t last = last_reader(maker, operand, step);
@@ -163,7 +163,7 @@ static void place_written(struct maker *maker, struct step_build *build, uint32_
         build->operands[local].lifetime = HY_LIFETIME_TEMPORARY;
 }
 
-static void place_operands(struct maker *maker, struct step_build *build, uint32_t step)
+static void assign_slots(struct maker *maker, struct step_build *build, uint32_t step)
 {
     for (uint32_t local = 0; local < maker->touched_count; local++) {
         const uint32_t operand = maker->touched[local];
@@ -173,9 +173,9 @@ static void place_operands(struct maker *maker, struct step_build *build, uint32
         case HY_LIFETIME_INPUT:
         case HY_LIFETIME_OUTPUT:
             if (writer_step(maker, operand) == step)
-                place_written(maker, build, local, step);
+                assign_written_slot(maker, build, local, step);
             else
-                place_read(maker, build, local);
+                assign_read_slot(maker, build, local);
             break;
         default: /* constants and subgraphs keep their location */
             break;
@@ -184,7 +184,7 @@ static void place_operands(struct maker *maker, struct step_build *build, uint32
 }
 
 /* A step needs outputs even if no step reads its results: exports the dead results. */
-static void keep_dead_results(struct maker *maker, struct step_build *build, uint32_t step)
+static void retain_dead_results(struct maker *maker, struct step_build *build, uint32_t step)
 {
     for (uint32_t local = 0; local < maker->touched_count; local++) {
         if (build->operands[local].lifetime != HY_LIFETIME_TEMPORARY)
@@ -194,7 +194,7 @@ static void keep_dead_results(struct maker *maker, struct step_build *build, uin
     }
 }
 
-static void forget_touched(struct maker *maker)
+static void clear_touched(struct maker *maker)
 {
     for (uint32_t i = 0; i < maker->touched_count; i++)
         maker->local_of[maker->touched[i]] = NONE;
@@ -237,12 +237,12 @@ static bool make_step(struct maker *maker, struct hy_step *step, uint32_t index)
     build.graph = hy_plan_alloc(&maker->plan->arena, 1, sizeof *build.graph);
     struct hy_model *model = alloc_model(maker, step, build.graph);
 
-    forget_touched(maker);
+    clear_touched(maker);
     if (!build.graph || !model || !copy_operations(maker, &build) || !alloc_lists(maker, &build))
         return false;
-    place_operands(maker, &build, index);
+    assign_slots(maker, &build, index);
     if (step->output_count == 0)
-        keep_dead_results(maker, &build, index);
+        retain_dead_results(maker, &build, index);
 
     build.graph->struct_size = sizeof *build.graph;
     build.graph->operands = build.operands;

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_PLAN_SUB_EXECUTOR_H
 #define HY_RUNTIME_PLAN_SUB_EXECUTOR_H
 
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 struct hy_bodies;
 struct hy_compilation;

@@ -115,15 +115,15 @@ enum hy_code hy_trust_find(struct hy_plan *plan, struct hy_error *err)
     return code == HY_OK && plan->tensor_count > 0 ? find_blocks(plan, err) : code;
 }
 
-void hy_trust_place(const struct hy_plan *plan, uint32_t tensor, uint32_t domain, uint32_t *block,
-                    uint32_t *span)
+void hy_trust_find_span(const struct hy_plan *plan, uint32_t tensor, uint32_t domain,
+                        uint32_t *block, uint32_t *span)
 {
-    const struct hy_boundary_tensor *facts = &plan->tensors[tensor];
+    const struct hy_boundary_tensor *plan_tensor = &plan->tensors[tensor];
 
-    *block = facts->block;
+    *block = plan_tensor->block;
     *span = tensor;
-    for (uint32_t i = 0; i < facts->copy_count && domain != 0; i++) {
-        const uint32_t copy = facts->first_copy + i;
+    for (uint32_t i = 0; i < plan_tensor->copy_count && domain != 0; i++) {
+        const uint32_t copy = plan_tensor->first_copy + i;
         if (hy_block_domain(plan->layout.copies[copy].block) != domain)
             continue;
         *block = plan->layout.copies[copy].block;

@@ -61,7 +61,7 @@ HY_MUST_CHECK enum hy_code hy_trust_find(struct hy_plan *plan, struct hy_error *
 
 /* Finds the block and the span of a boundary tensor, or of its copy, for steps of a domain. Spans
  * are indices of plan->layout.offsets. */
-void hy_trust_place(const struct hy_plan *plan, uint32_t tensor, uint32_t domain, uint32_t *block,
-                    uint32_t *span);
+void hy_trust_find_span(const struct hy_plan *plan, uint32_t tensor, uint32_t domain,
+                        uint32_t *block, uint32_t *span);
 
 #endif

@@ -110,8 +110,8 @@ static enum hy_code grow(struct hy_profile *profile, struct hy_error *err)
 }
 
 /* Finds or inserts the entry of a key and class. */
-static enum hy_code take_entry(struct hy_profile *profile, struct hy_profile_key key, double units,
-                               struct hy_profile_entry **ret, struct hy_error *err)
+static enum hy_code get_entry(struct hy_profile *profile, struct hy_profile_key key, double units,
+                              struct hy_profile_entry **ret, struct hy_error *err)
 {
     const uint32_t size_class = hy_profile_size_class(units);
     bool is_there;
@@ -137,7 +137,7 @@ enum hy_code hy_profile_set(struct hy_profile *profile, struct hy_profile_key ke
 
     enum hy_code code = check(key, units, ns, err);
     if (code == HY_OK)
-        code = take_entry(profile, key, units, &entry, err);
+        code = get_entry(profile, key, units, &entry, err);
     if (code != HY_OK)
         return code;
     entry->units = units;
@@ -153,7 +153,7 @@ enum hy_code hy_profile_add(struct hy_profile *profile, struct hy_profile_key ke
 
     enum hy_code code = check(key, units, ns, err);
     if (code == HY_OK)
-        code = take_entry(profile, key, units, &entry, err);
+        code = get_entry(profile, key, units, &entry, err);
     if (code != HY_OK)
         return code;
     const double samples = ++entry->samples;
@@ -162,8 +162,8 @@ enum hy_code hy_profile_add(struct hy_profile *profile, struct hy_profile_key ke
     return HY_OK;
 }
 
-enum hy_code hy_profile_keep_unknown(struct hy_profile *profile,
-                                     const struct hy_profile_unknown *entry, struct hy_error *err)
+enum hy_code hy_profile_add_unknown(struct hy_profile *profile,
+                                    const struct hy_profile_unknown *entry, struct hy_error *err)
 {
     struct hy_profile_unknown copy = *entry;
 
@@ -206,7 +206,7 @@ enum hy_code hy_profile_copy(struct hy_profile *to, const struct hy_profile *fro
         code = hy_profile_set(to, from->entries[i].key, from->entries[i].units, from->entries[i].ns,
                               err);
     for (uint32_t i = 0; code == HY_OK && i < from->unknown_count; i++)
-        code = hy_profile_keep_unknown(to, &from->unknown[i], err);
+        code = hy_profile_add_unknown(to, &from->unknown[i], err);
     return code;
 }
 

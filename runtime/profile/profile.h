@@ -65,9 +65,9 @@ HY_MUST_CHECK enum hy_code hy_profile_add(struct hy_profile *profile, struct hy_
                                           double units, double ns, struct hy_error *err);
 
 /* Stores an entry with unknown names. The names are copied. Errors: as hy_profile_set. */
-HY_MUST_CHECK enum hy_code hy_profile_keep_unknown(struct hy_profile *profile,
-                                                   const struct hy_profile_unknown *entry,
-                                                   struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_profile_add_unknown(struct hy_profile *profile,
+                                                  const struct hy_profile_unknown *entry,
+                                                  struct hy_error *err);
 
 /* Sets the launch time. BAD_DATA: below 0, or above HY_PROFILE_MAX_NS. */
 HY_MUST_CHECK enum hy_code hy_profile_set_launch(struct hy_profile *profile, double ns,

@@ -21,28 +21,28 @@
 /* A file writable for other users would let them choose the devices. */
 static enum hy_code check_file(int fd, struct hy_error *err)
 {
-    struct stat facts;
-    if (fstat(fd, &facts) != 0)
+    struct stat info;
+    if (fstat(fd, &info) != 0)
         return hy_fail(err, HY_FAILED, "%s", strerror(errno));
-    if (!S_ISREG(facts.st_mode))
+    if (!S_ISREG(info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "not a regular file");
-    if (facts.st_uid != geteuid())
-        return hy_fail(err, HY_BAD_DATA, "it belongs to user %u", facts.st_uid);
-    if (facts.st_mode & (S_IWGRP | S_IWOTH))
+    if (info.st_uid != geteuid())
+        return hy_fail(err, HY_BAD_DATA, "it belongs to user %u", info.st_uid);
+    if (info.st_mode & (S_IWGRP | S_IWOTH))
         return hy_fail(err, HY_BAD_DATA, "others may write to it (mode %03o)",
-                       facts.st_mode & 0777u);
-    if (facts.st_size > (off_t)HY_PROFILE_FILE_MAX_BYTES)
+                       info.st_mode & 0777u);
+    if (info.st_size > (off_t)HY_PROFILE_FILE_MAX_BYTES)
         return hy_fail(err, HY_BAD_DATA, "%lld bytes, at most %u are allowed",
-                       (long long)facts.st_size, HY_PROFILE_FILE_MAX_BYTES);
+                       (long long)info.st_size, HY_PROFILE_FILE_MAX_BYTES);
     return HY_OK;
 }
 
 /* Reads up to `room` bytes or to the end of the file; below 0: error. */
-static ssize_t read_all(int fd, char *text, size_t room)
+static ssize_t read_all(int fd, char *text, size_t capacity)
 {
     size_t length = 0;
-    while (length < room) {
-        const ssize_t got = read(fd, text + length, room - length);
+    while (length < capacity) {
+        const ssize_t got = read(fd, text + length, capacity - length);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
@@ -56,15 +56,15 @@ static ssize_t read_all(int fd, char *text, size_t room)
 
 static enum hy_code read_and_parse(int fd, struct hy_profile_file *ret, struct hy_error *err)
 {
-    const size_t room = HY_PROFILE_FILE_MAX_BYTES + (size_t)1; /* + 1 detects a growing file */
+    const size_t capacity = HY_PROFILE_FILE_MAX_BYTES + (size_t)1; /* + 1 detects a growing file */
     enum hy_code code = check_file(fd, err);
     if (code != HY_OK)
         return code;
-    char *text = malloc(room);
+    char *text = malloc(capacity);
     if (!text)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes", room);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu bytes", capacity);
 
-    const ssize_t length = read_all(fd, text, room);
+    const ssize_t length = read_all(fd, text, capacity);
     if (length < 0)
         code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
     else
@@ -74,9 +74,9 @@ static enum hy_code read_and_parse(int fd, struct hy_profile_file *ret, struct h
 }
 
 /* O_NONBLOCK: a fifo in place of the file must not block. */
-static enum hy_code read_in(int folder, struct hy_profile_file *ret, struct hy_error *err)
+static enum hy_code read_in(int dir, struct hy_profile_file *ret, struct hy_error *err)
 {
-    const int fd = openat(folder, HY_PROFILE_FILE_NAME,
+    const int fd = openat(dir, HY_PROFILE_FILE_NAME,
                           O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
     if (fd < 0 && errno == ENOENT) {
         *ret = (struct hy_profile_file){0};
@@ -91,20 +91,20 @@ static enum hy_code read_in(int folder, struct hy_profile_file *ret, struct hy_e
     return code;
 }
 
-enum hy_code hy_profile_file_read(const char *folder, struct hy_profile_file *ret,
+enum hy_code hy_profile_file_read(const char *dir, struct hy_profile_file *ret,
                                   struct hy_error *err)
 {
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         *ret = (struct hy_profile_file){0};
         return HY_OK;
     }
     if (fd < 0)
-        return hy_fail(err, HY_FAILED, "%s: %s", folder, strerror(errno));
+        return hy_fail(err, HY_FAILED, "%s: %s", dir, strerror(errno));
     enum hy_code code = read_in(fd, ret, err);
     close(fd);
     if (code != HY_OK)
-        return hy_error_prefix(err, code, "%s/%s", folder, HY_PROFILE_FILE_NAME);
+        return hy_error_prefix(err, code, "%s/%s", dir, HY_PROFILE_FILE_NAME);
     return HY_OK;
 }
 
@@ -125,27 +125,27 @@ static bool write_all(int fd, const char *text, size_t length)
 }
 
 /* Writes a new file, syncs it, and renames it over the old file. */
-static bool replace(int folder, const char *text, size_t length)
+static bool replace(int dir, const char *text, size_t length)
 {
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
 
-    unlinkat(folder, TEMPORARY_NAME, 0); /* left by a dead writer */
-    const int fd = openat(folder, TEMPORARY_NAME, flags, S_IRUSR | S_IWUSR);
+    unlinkat(dir, TEMPORARY_NAME, 0); /* left by a dead writer */
+    const int fd = openat(dir, TEMPORARY_NAME, flags, S_IRUSR | S_IWUSR);
     if (fd < 0)
         return false;
     bool done = write_all(fd, text, length) && fsync(fd) == 0;
     done = close(fd) == 0 && done;
-    done = done && renameat(folder, TEMPORARY_NAME, folder, HY_PROFILE_FILE_NAME) == 0;
+    done = done && renameat(dir, TEMPORARY_NAME, dir, HY_PROFILE_FILE_NAME) == 0;
     if (!done) {
         const int error = errno;
-        unlinkat(folder, TEMPORARY_NAME, 0);
+        unlinkat(dir, TEMPORARY_NAME, 0);
         errno = error;
         return false;
     }
-    return fsync(folder) == 0;
+    return fsync(dir) == 0;
 }
 
-static enum hy_code write_in(int folder, const struct hy_profile_file *file, struct hy_error *err)
+static enum hy_code write_in(int dir, const struct hy_profile_file *file, struct hy_error *err)
 {
     char *text = NULL;
     enum hy_code code = hy_profile_file_format(file, &text, err);
@@ -156,7 +156,7 @@ static enum hy_code write_in(int folder, const struct hy_profile_file *file, str
     if (length > HY_PROFILE_FILE_MAX_BYTES)
         code = hy_fail(err, HY_BAD_DATA, "%zu bytes, at most %u are allowed", length,
                        HY_PROFILE_FILE_MAX_BYTES);
-    else if (!replace(folder, text, length))
+    else if (!replace(dir, text, length))
         code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
     free(text);
     return code;
@@ -173,30 +173,29 @@ static enum hy_code copy_record(struct hy_profile_file *file,
 }
 
 /* Call with the directory lock held. */
-static enum hy_code update_in(int folder, const struct hy_profile_record *record,
-                              struct hy_error *err)
+static enum hy_code update_in(int dir, const struct hy_profile_record *record, struct hy_error *err)
 {
     struct hy_profile_file file = {0};
     struct hy_error why;
 
-    enum hy_code code = read_in(folder, &file, &why);
+    enum hy_code code = read_in(dir, &file, &why);
     if (code == HY_BAD_DATA)
         hy_log(HY_LOG_WARNING, "profile", "%s is replaced: %s", HY_PROFILE_FILE_NAME, why.text);
     else if (code != HY_OK)
         return hy_fail(err, code, "%s", why.text);
     code = copy_record(&file, record, err);
     if (code == HY_OK)
-        code = write_in(folder, &file, err);
+        code = write_in(dir, &file, err);
     hy_profile_file_finish(&file);
     return code;
 }
 
-enum hy_code hy_profile_file_update(const char *folder, const struct hy_profile_record *record,
+enum hy_code hy_profile_file_update(const char *dir, const struct hy_profile_record *record,
                                     struct hy_error *err)
 {
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
-        return hy_fail(err, HY_FAILED, "%s: %s", folder, strerror(errno));
+        return hy_fail(err, HY_FAILED, "%s: %s", dir, strerror(errno));
     enum hy_code code = hy_lock_wait(fd, true, HY_NO_DEADLINE, -1);
     if (code == HY_OK) {
         code = update_in(fd, record, err);
@@ -206,6 +205,6 @@ enum hy_code hy_profile_file_update(const char *folder, const struct hy_profile_
     }
     close(fd);
     if (code != HY_OK)
-        return hy_error_prefix(err, code, "%s/%s", folder, HY_PROFILE_FILE_NAME);
+        return hy_error_prefix(err, code, "%s/%s", dir, HY_PROFILE_FILE_NAME);
     return HY_OK;
 }

@@ -52,7 +52,7 @@ HY_MUST_CHECK enum hy_code hy_profile_file_format(const struct hy_profile_file *
  * contents, not a regular file, too large, owned by another user), FAILED (unreadable),
  * OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_profile_file_read(const char *folder, struct hy_profile_file *ret,
+HY_MUST_CHECK enum hy_code hy_profile_file_read(const char *dir, struct hy_profile_file *ret,
                                                 struct hy_error *err);
 
 /*
@@ -60,7 +60,7 @@ HY_MUST_CHECK enum hy_code hy_profile_file_read(const char *folder, struct hy_pr
  * record. An invalid file is replaced. The new file is published atomically with mode 0600, and
  * concurrent writers are serialized. Errors: BAD_DATA (too large), FAILED, OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_profile_file_update(const char *folder,
+HY_MUST_CHECK enum hy_code hy_profile_file_update(const char *dir,
                                                   const struct hy_profile_record *record,
                                                   struct hy_error *err);
 

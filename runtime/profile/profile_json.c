@@ -91,7 +91,7 @@ static enum hy_code read_entry(const json_t *object, struct hy_profile *profile,
         return code;
     read.relaxed = key.relaxed;
     if (key.operation == HY_UNKNOWN_CODE || key.type == HY_UNKNOWN_CODE)
-        return hy_profile_keep_unknown(profile, &read, err);
+        return hy_profile_add_unknown(profile, &read, err);
     return hy_profile_set(profile, key, read.units, read.ns, err);
 }
 

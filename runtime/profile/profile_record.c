@@ -45,8 +45,8 @@ static enum hy_code copy_text(const char *what, const char *text, char **ret, st
 }
 
 /* The emptied slot of the device, or a new slot at the end. */
-static enum hy_code find_place(struct hy_profile_file *file, const char *device,
-                               struct hy_profile_record **ret, struct hy_error *err)
+static enum hy_code find_record(struct hy_profile_file *file, const char *device,
+                                struct hy_profile_record **ret, struct hy_error *err)
 {
     struct hy_profile_record *old = hy_profile_file_find(file, device);
     if (old) {
@@ -69,7 +69,7 @@ enum hy_code hy_profile_file_put(struct hy_profile_file *file, const char *devic
                                  const char *version, const char *build_id, const char *cpu,
                                  struct hy_profile_record **ret, struct hy_error *err)
 {
-    struct hy_profile_record record = {0}, *place = NULL;
+    struct hy_profile_record record = {0}, *position = NULL;
 
     enum hy_code code = copy_text("device", device, &record.device, err);
     if (code == HY_OK)
@@ -79,14 +79,14 @@ enum hy_code hy_profile_file_put(struct hy_profile_file *file, const char *devic
     if (code == HY_OK)
         code = copy_text("cpu", cpu, &record.cpu, err);
     if (code == HY_OK)
-        code = find_place(file, device, &place, err);
+        code = find_record(file, device, &position, err);
     if (code != HY_OK) {
         finish_record(&record);
         return code;
     }
-    if (place == file->records + file->count)
+    if (position == file->records + file->count)
         file->count++;
-    *place = record;
-    *ret = place;
+    *position = record;
+    *ret = position;
     return HY_OK;
 }

@@ -38,14 +38,14 @@ static void attach(const struct hy_profile_file *file, struct hy_runtime_device 
                device->info.name, change);
 }
 
-enum hy_code hy_profiles_attach(const char *folder, struct hy_profile_file *file,
+enum hy_code hy_profiles_attach(const char *dir, struct hy_profile_file *file,
                                 struct hy_runtime_device *devices, uint32_t count,
                                 struct hy_error *err)
 {
     char cpu[HY_CPU_IDENTITY_SIZE];
     struct hy_error why;
 
-    enum hy_code code = hy_profile_file_read(folder, file, &why);
+    enum hy_code code = hy_profile_file_read(dir, file, &why);
     if (code == HY_OUT_OF_MEMORY)
         return hy_fail(err, code, "%s", why.text);
     if (code != HY_OK)

@@ -1,7 +1,7 @@
 #ifndef HY_RUNTIME_PROFILES_H
 #define HY_RUNTIME_PROFILES_H
 
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 #include "runtime/profile/profile_file.h"
 
 /*
@@ -9,7 +9,7 @@
  * build or processor is skipped with a line in the log, and an unreadable or invalid file as well.
  * `file` must be zeroed and holds the profiles used by the devices. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_profiles_attach(const char *folder, struct hy_profile_file *file,
+HY_MUST_CHECK enum hy_code hy_profiles_attach(const char *dir, struct hy_profile_file *file,
                                               struct hy_runtime_device *devices, uint32_t count,
                                               struct hy_error *err);
 

@@ -28,7 +28,7 @@ HY_MUST_CHECK enum hy_code hy_report_dot(const struct hy_compilation *compilatio
                                          size_t *length, struct hy_error *err);
 
 /* Returns the cache outcome as a word, such as "hit". */
-const char *hy_report_cache_word(enum hy_cache_kind kind);
+const char *hy_report_cache_text(enum hy_cache_kind kind);
 
 /* True if HALYARD_REPORT names a file. Steps are measured in this case. */
 bool hy_report_is_wanted(void);

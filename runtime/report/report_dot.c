@@ -25,20 +25,20 @@ static void print_step(FILE *out, const struct hy_plan *plan, uint32_t index)
 {
     const struct hy_step *step = &plan->steps[index];
     const struct hy_step_counters *counters = &plan->counters->steps[index];
-    const struct hy_plan_choice choice = plan->choices[step->operations[0]];
+    const struct hy_plan_assignment assignment = plan->assigned[step->operations[0]];
     const uint64_t runs = atomic_load_explicit(&counters->run_count, memory_order_relaxed);
     const uint64_t total = atomic_load_explicit(&counters->total_ns, memory_order_relaxed);
 
     fprintf(out,
             "  subgraph cluster_%u {\n    style=filled; fillcolor=%s;\n    label=\"%u: ", index,
-            colours[choice.device % COLOUR_COUNT], index);
+            colours[assignment.device % COLOUR_COUNT], index);
     print_escaped(out, step->device->info.name);
     fprintf(out, "\\npredicted %.2f us", (double)step->predicted_ns / 1e3);
     if (runs > 0)
         fprintf(out, ", measured %.2f us", (double)total / (double)runs / 1e3);
     if (step->cache.kind != HY_CACHE_OFF)
         fprintf(out, "\\ncache: %s",
-                hy_report_cache_word(hy_cache_session_outcome(&step->cache).kind));
+                hy_report_cache_text(hy_cache_session_outcome(&step->cache).kind));
     fputs("\";\n", out);
     for (uint32_t i = 0; i < step->operation_count; i++) {
         const uint32_t operation = step->operations[i];

@@ -25,19 +25,21 @@ static json_t *operation_object(const struct hy_plan *plan, uint32_t number)
 {
     const uint32_t operation = plan->index_of[number];
     const struct hy_support_matrix *matrix = &plan->matrix;
-    const struct hy_plan_choice choice = plan->choices[operation];
+    const struct hy_plan_assignment assignment = plan->assigned[operation];
     const int32_t type = plan->request.model->main->operations[operation].type;
 
     json_t *object = json_pack("{s:I, s:s, s:i, s:I, s:o, s:f, s:o}", "index", (json_int_t)number,
                                "name", hy_operation_text(type), "type", (int)type, "step",
                                (json_int_t)plan->step_of[operation], "device",
-                               device_name(matrix->devices[choice.device]), "cost",
-                               hy_support_matrix_cost(matrix, choice.device, operation), "reason",
-                               text_value(plan->why[operation]));
-    if (object && choice.runner_up != HY_NO_DEVICE) {
-        json_object_set_new(object, "runner_up", device_name(matrix->devices[choice.runner_up]));
-        json_object_set_new(object, "runner_up_cost",
-                            json_real(hy_support_matrix_cost(matrix, choice.runner_up, operation)));
+                               device_name(matrix->devices[assignment.device]), "cost",
+                               hy_support_matrix_cost(matrix, assignment.device, operation),
+                               "reason", text_value(plan->why[operation]));
+    if (object && assignment.runner_up != HY_NO_DEVICE) {
+        json_object_set_new(object, "runner_up",
+                            device_name(matrix->devices[assignment.runner_up]));
+        json_object_set_new(
+            object, "runner_up_cost",
+            json_real(hy_support_matrix_cost(matrix, assignment.runner_up, operation)));
     }
     return object;
 }
@@ -55,7 +57,7 @@ static json_t *token_text(const struct hy_plan *plan, const struct hy_step *step
     return json_string(text);
 }
 
-const char *hy_report_cache_word(enum hy_cache_kind kind)
+const char *hy_report_cache_text(enum hy_cache_kind kind)
 {
     switch (kind) {
     case HY_CACHE_OFF:
@@ -76,9 +78,9 @@ static json_t *cache_object(const struct hy_cache_session *session)
 {
     const struct hy_cache_outcome cache = hy_cache_session_outcome(session);
 
-    return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_word(cache.kind),
+    return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_text(cache.kind),
                      "reason", text_value(cache.reason), "bytes", (json_int_t)cache.bytes,
-                     "find_ns", (json_int_t)cache.find_ns, "keep_ns", (json_int_t)cache.keep_ns);
+                     "find_ns", (json_int_t)cache.find_ns, "keep_ns", (json_int_t)cache.publish_ns);
 }
 
 static json_t *step_object(const struct hy_plan *plan, uint32_t index)

@@ -16,14 +16,14 @@
 
 GETTER(int32_t, getSessionId, hy_diagnostics_session())
 GETTER(int64_t, getNnApiVersion, ANeuralNetworks_getRuntimeFeatureLevel())
-GETTER(const uint8_t *, getModelArchHash, info->facts->architecture)
-GETTER(const char *, getDeviceIds, info->facts->device_ids)
-GETTER(ANeuralNetworksDiagnosticDataClass, getInputDataClass, info->facts->input_class)
-GETTER(ANeuralNetworksDiagnosticDataClass, getOutputDataClass, info->facts->output_class)
+GETTER(const uint8_t *, getModelArchHash, info->details->architecture)
+GETTER(const char *, getDeviceIds, info->details->device_ids)
+GETTER(ANeuralNetworksDiagnosticDataClass, getInputDataClass, info->details->input_class)
+GETTER(ANeuralNetworksDiagnosticDataClass, getOutputDataClass, info->details->output_class)
 GETTER(uint64_t, getCompilationTimeNanos, info->total_ns)
-GETTER(bool, isCachingEnabled, info->facts->wants_caching)
-GETTER(bool, isControlFlowUsed, info->facts->has_control_flow)
-GETTER(bool, areDynamicTensorsUsed, info->facts->has_dynamic_tensors)
+GETTER(bool, isCachingEnabled, info->details->wants_caching)
+GETTER(bool, isControlFlowUsed, info->details->has_control_flow)
+GETTER(bool, areDynamicTensorsUsed, info->details->has_dynamic_tensors)
 
 int32_t SL_ANeuralNetworksDiagnosticCompilationInfo_getErrorCode(
     const ANeuralNetworksDiagnosticCompilationInfo *info)

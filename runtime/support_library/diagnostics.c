@@ -52,7 +52,7 @@ void hy_diagnostics_compilation_ended(struct hy_compilation *compilation, enum h
         return;
 
     const ANeuralNetworksDiagnosticCompilationInfo info = {
-        .facts = hy_diagnostic_facts_of(compilation),
+        .details = hy_diagnostic_details_of(compilation),
         .code = code,
         .total_ns = total,
     };
@@ -71,7 +71,7 @@ void hy_diagnostics_execution_ended(const struct hy_execution *execution, enum h
     const bool is_fenced = execution->mode == HY_RUN_FENCED;
     const bool is_timed = code == HY_OK;
     const ANeuralNetworksDiagnosticExecutionInfo info = {
-        .facts = hy_diagnostic_facts_of(execution->compilation),
+        .details = hy_diagnostic_details_of(execution->compilation),
         .mode = execution->mode,
         .code = code,
         .in_runtime = is_fenced ? HY_NO_TIME : total,

@@ -2,7 +2,7 @@
 #define HY_RUNTIME_SUPPORT_LIBRARY_DIAGNOSTICS_H
 
 #include "common/error.h"
-#include "runtime/support_library/facts.h"
+#include "runtime/support_library/diagnostic_details.h"
 
 #include <stdatomic.h>
 
@@ -15,13 +15,13 @@ struct hy_execution;
 
 /* The structs behind the opaque types of the table, on the stack of the calling thread. */
 struct ANeuralNetworksDiagnosticCompilationInfo {
-    const struct hy_diagnostic_facts *facts;
+    const struct hy_diagnostic_details *details;
     enum hy_code code;
     uint64_t total_ns;
 };
 
 struct ANeuralNetworksDiagnosticExecutionInfo {
-    const struct hy_diagnostic_facts *facts;
+    const struct hy_diagnostic_details *details;
     int32_t mode; /* enum hy_run_mode */
     enum hy_code code;
     uint64_t in_runtime; /* ns; HY_NO_TIME if unknown */

@@ -25,18 +25,18 @@ static_assert((int)HY_RUN_ASYNC == ANNDIAG_EXECUTION_MODE_ASYNC &&
 
 GETTER(int32_t, getSessionId, hy_diagnostics_session())
 GETTER(int64_t, getNnApiVersion, ANeuralNetworks_getRuntimeFeatureLevel())
-GETTER(const uint8_t *, getModelArchHash, info->facts->architecture)
-GETTER(const char *, getDeviceIds, info->facts->device_ids)
+GETTER(const uint8_t *, getModelArchHash, info->details->architecture)
+GETTER(const char *, getDeviceIds, info->details->device_ids)
 GETTER(ANeuralNetworksDiagnosticExecutionMode, getExecutionMode,
        (ANeuralNetworksDiagnosticExecutionMode)info->mode)
-GETTER(ANeuralNetworksDiagnosticDataClass, getInputDataClass, info->facts->input_class)
-GETTER(ANeuralNetworksDiagnosticDataClass, getOutputDataClass, info->facts->output_class)
+GETTER(ANeuralNetworksDiagnosticDataClass, getInputDataClass, info->details->input_class)
+GETTER(ANeuralNetworksDiagnosticDataClass, getOutputDataClass, info->details->output_class)
 GETTER(uint64_t, getRuntimeExecutionTimeNanos, info->in_runtime)
 GETTER(uint64_t, getDriverExecutionTimeNanos, info->in_driver)
 GETTER(uint64_t, getHardwareExecutionTimeNanos, info->on_device)
-GETTER(bool, isCachingEnabled, info->facts->wants_caching)
-GETTER(bool, isControlFlowUsed, info->facts->has_control_flow)
-GETTER(bool, areDynamicTensorsUsed, info->facts->has_dynamic_tensors)
+GETTER(bool, isCachingEnabled, info->details->wants_caching)
+GETTER(bool, isControlFlowUsed, info->details->has_control_flow)
+GETTER(bool, areDynamicTensorsUsed, info->details->has_dynamic_tensors)
 
 uint32_t SL_ANeuralNetworksDiagnosticExecutionInfo_getErrorCode(
     const ANeuralNetworksDiagnosticExecutionInfo *info)

@@ -18,8 +18,8 @@ static void compilation_freed(struct hy_compilation *compilation)
 {
     if (compilation->plan)
         hy_report_append(compilation, "free");
-    hy_diagnostic_facts_destroy(
-        atomic_load_explicit(&compilation->diagnostic_facts, memory_order_acquire));
+    hy_diagnostic_details_destroy(
+        atomic_load_explicit(&compilation->diagnostic_details, memory_order_acquire));
 }
 
 const struct hy_observer hy_app_observer = {

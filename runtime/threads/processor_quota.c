@@ -22,18 +22,18 @@ static uint32_t whole_processors(long long quota, long long period)
     return processors < NO_QUOTA ? (uint32_t)processors : NO_QUOTA;
 }
 
-static FILE *open_below(const char *folder, const char *name)
+static FILE *open_below(const char *dir, const char *name)
 {
     char path[PATH_MAX];
-    const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    const int length = snprintf(path, sizeof path, "%s/%s", dir, name);
     return length > 0 && length < PATH_MAX ? fopen(path, "re") : NULL;
 }
 
 /* 0: no number. */
-static long long read_number(const char *folder, const char *name)
+static long long read_number(const char *dir, const char *name)
 {
     long long number = 0;
-    FILE *file = open_below(folder, name);
+    FILE *file = open_below(dir, name);
     if (!file)
         return 0;
     if (fscanf(file, "%lld", &number) != 1)
@@ -43,10 +43,10 @@ static long long read_number(const char *folder, const char *name)
 }
 
 /* "QUOTA PERIOD", or "max PERIOD" without a quota. */
-static uint32_t read_cpu_max(const char *folder)
+static uint32_t read_cpu_max(const char *dir)
 {
     long long quota = 0, period = 0;
-    FILE *file = open_below(folder, "cpu.max");
+    FILE *file = open_below(dir, "cpu.max");
     if (!file)
         return NO_QUOTA;
     if (fscanf(file, "%lld %lld", &quota, &period) != 2)
@@ -55,11 +55,11 @@ static uint32_t read_cpu_max(const char *folder)
     return whole_processors(quota, period);
 }
 
-static uint32_t quota_of_group(enum version version, const char *folder)
+static uint32_t quota_of_group(enum version version, const char *dir)
 {
-    return version == V2 ? read_cpu_max(folder)
-                         : whole_processors(read_number(folder, "cpu.cfs_quota_us"),
-                                            read_number(folder, "cpu.cfs_period_us"));
+    return version == V2 ? read_cpu_max(dir)
+                         : whole_processors(read_number(dir, "cpu.cfs_quota_us"),
+                                            read_number(dir, "cpu.cfs_period_us"));
 }
 
 /* ---- Where the groups are -------------------------------------------------------------------- */
@@ -119,11 +119,11 @@ static const char *path_below(const char *path, const char *mounted)
 static bool find_path(enum version version, const char *root, char *ret)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool is_found = false;
     FILE *file = open_below(root, "proc/self/cgroup");
 
-    while (file && !is_found && getline(&line, &room, file) >= 0) {
+    while (file && !is_found && getline(&line, &capacity, file) >= 0) {
         const char *path = path_in_line(version, line);
         is_found = path && snprintf(ret, PATH_MAX, "%s", path) < PATH_MAX;
     }
@@ -137,11 +137,11 @@ static bool find_path(enum version version, const char *root, char *ret)
 static bool find_mount(enum version version, const char *root, char *group, char *point)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     bool is_found = false;
     FILE *file = open_below(root, "proc/self/mountinfo");
 
-    while (file && !is_found && getline(&line, &room, file) >= 0)
+    while (file && !is_found && getline(&line, &capacity, file) >= 0)
         is_found = mount_in_line(version, line, group, point);
     free(line);
     if (file)
@@ -152,20 +152,19 @@ static bool find_mount(enum version version, const char *root, char *group, char
 /* The quota of a group is limited by all parent groups. */
 static uint32_t least_quota(enum version version, const char *root)
 {
-    char path[PATH_MAX], mounted[PATH_MAX], point[PATH_MAX], folder[PATH_MAX];
+    char path[PATH_MAX], mounted[PATH_MAX], point[PATH_MAX], dir[PATH_MAX];
     if (!find_path(version, root, path) || !find_mount(version, root, mounted, point))
         return NO_QUOTA;
-    const int top = snprintf(folder, sizeof folder, "%s%s", root, point);
-    if (top < 0 || top >= PATH_MAX ||
-        strlen(path_below(path, mounted)) >= sizeof folder - (size_t)top)
+    const int top = snprintf(dir, sizeof dir, "%s%s", root, point);
+    if (top < 0 || top >= PATH_MAX || strlen(path_below(path, mounted)) >= sizeof dir - (size_t)top)
         return NO_QUOTA;
-    strcpy(folder + top, path_below(path, mounted));
+    strcpy(dir + top, path_below(path, mounted));
 
     uint32_t least = NO_QUOTA;
     for (;;) {
-        const uint32_t quota = quota_of_group(version, folder);
+        const uint32_t quota = quota_of_group(version, dir);
         least = quota < least ? quota : least;
-        char *last = strrchr(folder + top, '/');
+        char *last = strrchr(dir + top, '/');
         if (!last)
             return least;
         *last = '\0';

@@ -5,8 +5,8 @@
 #include "runtime/environment.h"
 #include "runtime/fork_guard.h"
 #include "runtime/log.h"
+#include "runtime/threads/parallel_for.h"
 #include "runtime/threads/processor_quota.h"
-#include "runtime/threads/shares.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -120,7 +120,7 @@ static unsigned look(const atomic_uint *count)
 
 /* Removes the oldest item of the highest non-empty queue, or returns NULL. Call with the lock
  * held. */
-static struct hy_work *take_first(void)
+static struct hy_work *pop_first(void)
 {
     for (int i = HY_PRIORITY_HIGH; i >= 0; i--) {
         struct hy_work *work = pool.lines[i].first;
@@ -133,12 +133,12 @@ static struct hy_work *take_first(void)
     return NULL;
 }
 
-static struct hy_work *take_work(void)
+static struct hy_work *pop_work(void)
 {
     if (look(&pool.waiting) == 0)
         return NULL;
     pthread_mutex_lock(&pool.lock);
-    struct hy_work *work = take_first();
+    struct hy_work *work = pop_first();
     pthread_mutex_unlock(&pool.lock);
     return work;
 }
@@ -165,8 +165,9 @@ static void look_out(unsigned opened)
     uint64_t end = 0;
 
     atomic_fetch_add_explicit(&pool.looking_out, 1, memory_order_relaxed);
-    for (unsigned looks = 0; look(&pool.waiting) == 0 && hy_shares_opened() == opened; looks++) {
-        hy_share_pause(looks);
+    for (unsigned looks = 0; look(&pool.waiting) == 0 && hy_parallel_jobs_opened() == opened;
+         looks++) {
+        hy_parallel_job_pause(looks);
         if (looks % LOOKS_AT_ONCE != 0)
             continue;
         const uint64_t now = hy_clock_now();
@@ -183,7 +184,7 @@ static void sleep_until_wanted(unsigned opened)
 {
     pthread_mutex_lock(&pool.lock);
     atomic_fetch_add_explicit(&pool.asleep, 1, memory_order_seq_cst);
-    if (look(&pool.waiting) == 0 && hy_shares_opened() == opened)
+    if (look(&pool.waiting) == 0 && hy_parallel_jobs_opened() == opened)
         pthread_cond_wait(&pool.wanted, &pool.lock);
     atomic_fetch_sub_explicit(&pool.asleep, 1, memory_order_relaxed);
     pthread_mutex_unlock(&pool.lock);
@@ -192,7 +193,7 @@ static void sleep_until_wanted(unsigned opened)
 /* No work is available. If jobs were opened since the last spin, spin again before sleeping. */
 static void rest(unsigned *opened)
 {
-    const unsigned now = hy_shares_opened();
+    const unsigned now = hy_parallel_jobs_opened();
 
     if (now == *opened) {
         sleep_until_wanted(now);
@@ -209,10 +210,10 @@ static void *serve(void *unused)
     (void)unused;
     pthread_setname_np(pthread_self(), "halyard-worker");
     for (;;) {
-        struct hy_work *work = take_work();
+        struct hy_work *work = pop_work();
         if (work)
             work->run(work);
-        else if (!hy_share_help(&pool.waiting))
+        else if (!hy_parallel_job_help(&pool.waiting))
             rest(&opened);
     }
     return NULL;
@@ -254,8 +255,8 @@ bool hy_worker_pool_add(struct hy_work *work)
     pthread_mutex_lock(&pool.lock);
     if (count_idle() == 0 && look(&pool.threads) < limit)
         (void)start_worker();
-    const bool is_taken = look(&pool.threads) > 0;
-    if (is_taken) {
+    const bool is_accepted = look(&pool.threads) > 0;
+    if (is_accepted) {
         struct line *line = &pool.lines[work->priority];
         if (!line->first)
             line->end = &line->first;
@@ -265,7 +266,7 @@ bool hy_worker_pool_add(struct hy_work *work)
         wake(atomic_fetch_add_explicit(&pool.waiting, 1, memory_order_relaxed) + 1);
     }
     pthread_mutex_unlock(&pool.lock);
-    return is_taken;
+    return is_accepted;
 }
 
 /* ---- Sharing --------------------------------------------------------------------------------- */
@@ -295,17 +296,17 @@ static void call(uint32_t helpers)
 }
 
 /* False: other threads occupy all cores, or no helper is available. */
-static bool share_with(uint32_t helpers, uint32_t count, hy_share_task *task, void *argument)
+static bool run_parallel(uint32_t helpers, uint32_t count, hy_parallel_task *task, void *argument)
 {
-    if (hy_shares_open_count() + look(&pool.alone) + 1 >= hy_worker_pool_width() ||
+    if (hy_parallel_jobs_open_count() + look(&pool.alone) + 1 >= hy_worker_pool_width() ||
         count_comers(helpers) == 0)
         return false;
-    struct hy_share *share = hy_share_open(count, helpers, task, argument);
-    if (!share)
+    struct hy_parallel_job *job = hy_parallel_job_open(count, helpers, task, argument);
+    if (!job)
         return false;
     call(helpers);
-    hy_share_run(share);
-    hy_share_close(share);
+    hy_parallel_job_run(job);
+    hy_parallel_job_close(job);
     return true;
 }
 
@@ -327,17 +328,17 @@ static uint32_t width_of_thread(void)
     return limit_of_thread != 0 && limit_of_thread < width ? limit_of_thread : width;
 }
 
-void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
-                          void *argument)
+void hy_worker_pool_parallel_for(uint32_t count, void (*task)(void *argument, uint32_t index),
+                                 void *argument)
 {
     const uint32_t width = width_of_thread();
     const uint32_t threads = count < width ? count : width;
 
-    if (threads <= 1 || hy_share_is_inside()) {
-        hy_share_run_alone(count, task, argument);
-    } else if (!share_with(threads - 1, count, task, argument)) {
+    if (threads <= 1 || hy_parallel_job_is_inside()) {
+        hy_parallel_job_run_alone(count, task, argument);
+    } else if (!run_parallel(threads - 1, count, task, argument)) {
         atomic_fetch_add_explicit(&pool.alone, 1, memory_order_relaxed);
-        hy_share_run_alone(count, task, argument);
+        hy_parallel_job_run_alone(count, task, argument);
         atomic_fetch_sub_explicit(&pool.alone, 1, memory_order_relaxed);
     }
 }
@@ -345,7 +346,7 @@ void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t 
 /* ---- Fork ------------------------------------------------------------------------------------ */
 
 /* The child has no workers, and no thread of the child waits for queued work. */
-static void forget_threads(void)
+static void reset_threads(void)
 {
     for (int i = 0; i <= HY_PRIORITY_HIGH; i++)
         pool.lines[i].first = NULL;
@@ -355,7 +356,7 @@ static void forget_threads(void)
     atomic_store_explicit(&pool.looking_out, 0, memory_order_relaxed);
     atomic_store_explicit(&pool.alone, 0, memory_order_relaxed);
     pthread_cond_init(&pool.wanted, NULL);
-    hy_shares_forget();
+    hy_parallel_jobs_reset();
 }
 
 static void at_fork(enum hy_fork_phase phase)
@@ -363,7 +364,7 @@ static void at_fork(enum hy_fork_phase phase)
     if (phase == HY_FORK_BEFORE)
         pthread_mutex_lock(&pool.lock);
     if (phase == HY_FORK_CHILD)
-        forget_threads();
+        reset_threads();
     if (phase != HY_FORK_BEFORE)
         pthread_mutex_unlock(&pool.lock);
 }

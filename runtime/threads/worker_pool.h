@@ -43,8 +43,8 @@ uint32_t hy_worker_pool_width(void);
  * width is 1 (without a lock or a system call), and inside a task. Allocates nothing, except for
  * threads.
  */
-void hy_worker_pool_share(uint32_t count, void (*task)(void *argument, uint32_t index),
-                          void *argument);
+void hy_worker_pool_parallel_for(uint32_t count, void (*task)(void *argument, uint32_t index),
+                                 void *argument);
 
 /* Limits the threads of later jobs of the calling thread, including the thread itself; 0: no limit.
  * Returns the previous limit. */

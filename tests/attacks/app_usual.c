@@ -117,12 +117,12 @@ void app_expect_right(int device, bool by_burst)
 static unsigned count_descriptors(void)
 {
     unsigned count = 0;
-    DIR *folder = opendir("/proc/self/fd");
+    DIR *dir = opendir("/proc/self/fd");
 
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
         count += entry->d_name[0] != '.';
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return count;
 }
 

@@ -261,7 +261,7 @@ static void attack_receiving(struct hy_random *chance)
         close(fd);
 }
 
-static void attack_folder(struct hy_random *chance)
+static void attack_cache_dir(struct hy_random *chance)
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {1};
     static const float in[APP_EXTENT] = {5, 6, 7, 8};
@@ -272,7 +272,7 @@ static void attack_folder(struct hy_random *chance)
     float out[APP_EXTENT];
 
     const int fd = open_odd(chance, &kind);
-    if (kind == SESSION_FD_FOLDER || kind == SESSION_FD_PATH) { /* which are real ones */
+    if (kind == SESSION_FD_DIR || kind == SESSION_FD_PATH) { /* which are real ones */
         close(fd);
         return;
     }
@@ -309,7 +309,7 @@ void attack_app_descriptors(struct hy_random *chance)
             attack_receiving(chance);
             break;
         case 3:
-            attack_folder(chance);
+            attack_cache_dir(chance);
             break;
         default:
             attack_memory(chance);

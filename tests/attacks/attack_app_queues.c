@@ -42,7 +42,7 @@ static bool find_queues(struct vandal *vandal)
 }
 
 /* Where things are: the counters of a ring, its first packets, or anywhere. */
-static size_t choose_word(struct vandal *vandal)
+static size_t pick_word(struct vandal *vandal)
 {
     static const uint32_t counters[] = {0, 1, 2, 3, 16, 17, 32, 33, 34};
     const size_t ring = hy_random_below(&vandal->chance, 2) ? 0 : vandal->count / 2;
@@ -61,7 +61,7 @@ static size_t choose_word(struct vandal *vandal)
 
 static void rewrite_one(struct vandal *vandal)
 {
-    _Atomic uint32_t *word = &vandal->words[choose_word(vandal) % vandal->count];
+    _Atomic uint32_t *word = &vandal->words[pick_word(vandal) % vandal->count];
     const uint32_t value = (uint32_t)hy_random_next(&vandal->chance);
 
     switch (value % 4) {

@@ -76,12 +76,12 @@ static void close_entry(const struct entry *entry)
 
 static void flip(struct hy_random *chance, int file)
 {
-    struct stat facts;
+    struct stat info;
     uint8_t byte;
 
-    if (fstat(file, &facts) != 0 || facts.st_size == 0)
+    if (fstat(file, &info) != 0 || info.st_size == 0)
         live_fail("the driver has written nothing");
-    const off_t at = (off_t)hy_random_below(chance, (uint32_t)facts.st_size);
+    const off_t at = (off_t)hy_random_below(chance, (uint32_t)info.st_size);
     (void)!pread(file, &byte, 1, at);
     byte ^= (uint8_t)(1u << hy_random_below(chance, 8));
     (void)!pwrite(file, &byte, 1, at);

@@ -65,7 +65,7 @@ static void enter_burst(struct sender *sender, uint64_t prepared)
     }
 }
 
-static void say_hello(struct raw_client *client)
+static void send_hello(struct raw_client *client)
 {
     const struct hy_hello hello = {
         .abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
@@ -93,7 +93,7 @@ static void enter(struct sender *sender, struct hy_random *chance)
         live_fail("nobody listens");
     live_be_attacker(false);
     if (sender->state == GREETED)
-        say_hello(&sender->client);
+        send_hello(&sender->client);
     if (sender->state == OPENED &&
         raw_open(&sender->client, opening->library, opening->arguments) != HY_STATUS_OK)
         live_fail("a client is not let in: %s", sender->client.words);
@@ -122,7 +122,7 @@ static struct hy_frame_header make_header(struct hy_random *chance, uint32_t byt
     const bool is_odd = hy_random_below(chance, 4) == 0;
     const uint32_t kind = hy_random_below(chance, MOST_KIND);
     struct hy_frame_header header = {
-        .kind = hy_random_below(chance, 6) == 0 ? kind | HY_WIRE_ANSWER : kind,
+        .kind = hy_random_below(chance, 6) == 0 ? kind | HY_WIRE_REPLY : kind,
         .body_bytes = bytes,
         .fd_count = fds,
         .status = (int32_t)hy_random_below(chance, 12) - 2,

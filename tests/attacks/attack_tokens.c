@@ -134,7 +134,7 @@ static bool open_burst(struct burst *burst, const struct party *thief)
     /* another channel of the same client */
     memset(burst, 0, sizeof *burst);
     hy_outgoing_init(&burst->client.call);
-    hy_incoming_init(&burst->client.answer);
+    hy_incoming_init(&burst->client.reply);
     burst->client.control.fd = thief->client.control.fd;
     hy_socket_init(&burst->client.channel, raw_channel((struct raw_client *)&thief->client));
     if (hy_rings_create(RING, &burst->rings, &memory, NULL) != HY_OK)
@@ -152,7 +152,7 @@ static void close_burst(struct burst *burst)
     (void)raw_make(&burst->client);
     hy_socket_finish(&burst->client.channel);
     hy_outgoing_finish(&burst->client.call);
-    hy_incoming_finish(&burst->client.answer);
+    hy_incoming_finish(&burst->client.reply);
     hy_rings_close(&burst->rings);
 }
 
@@ -163,7 +163,7 @@ static int32_t await_result(struct burst *burst)
     uint32_t count = 0;
 
     for (int waited = 0; waited < RESULT_MS * 10; waited++) {
-        if (hy_result_packet_take(&burst->rings.results, elements, &count) == HY_PACKET_WHOLE)
+        if (hy_result_packet_pop(&burst->rings.results, elements, &count) == HY_PACKET_WHOLE)
             return elements[0].result.packet.status;
         usleep(100);
     }

@@ -39,7 +39,7 @@ static void close_desk(struct desk *desk)
     close(desk->memory.fd);
 }
 
-static bool is_no_room(int32_t status)
+static bool is_quota_exceeded(int32_t status)
 {
     return status == HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT ||
            status == HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
@@ -54,7 +54,7 @@ static void add(struct desk *desk, struct bystander *bystander, unsigned number)
     }
     const int32_t status = raw_execute(&desk->client, desk->prepared, &desk->memory, &desk->memory);
     if (status != HY_STATUS_OK) {
-        if (!bystander->may_be_refused || !is_no_room(status))
+        if (!bystander->may_be_refused || !is_quota_exceeded(status))
             bystander->fail("the bystander's sum %u: status %d, %s", number, (int)status,
                             desk->client.words);
         return;
@@ -81,7 +81,7 @@ static void prepare(struct desk *desk, const struct bystander *bystander)
         bystander->fail("the bystander's model: %s", desk->client.words);
 }
 
-static void *stand_by(void *argument)
+static void *bystander_main(void *argument)
 {
     struct bystander *bystander = argument;
     struct desk desk = {.values = MAP_FAILED};
@@ -103,7 +103,7 @@ bool bystander_start(struct bystander *bystander)
 {
     atomic_store(&bystander->sums, 0);
     atomic_store(&bystander->stops, false);
-    return pthread_create(&bystander->thread, NULL, stand_by, bystander) == 0;
+    return pthread_create(&bystander->thread, NULL, bystander_main, bystander) == 0;
 }
 
 void bystander_stop(struct bystander *bystander)

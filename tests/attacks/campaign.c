@@ -8,11 +8,11 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 120 };
+enum { TIMEOUT_S = 120 };
 
 static char seed_line[64]; /* of the round that is under way */
 
-static void tell_seed(int signal)
+static void report_seed(int signal)
 {
     (void)!write(STDERR_FILENO, seed_line, strlen(seed_line));
     if (signal == SIGALRM) {
@@ -27,7 +27,7 @@ void __asan_on_error(void);
 
 void __asan_on_error(void)
 {
-    tell_seed(0);
+    report_seed(0);
 }
 
 static void run_round(const struct campaign *campaign, uint64_t seed)
@@ -35,7 +35,7 @@ static void run_round(const struct campaign *campaign, uint64_t seed)
     struct hy_random chance = {seed};
 
     snprintf(seed_line, sizeof seed_line, "seed %llu\n", (unsigned long long)seed);
-    alarm(PATIENCE);
+    alarm(TIMEOUT_S);
     campaign->round(&chance);
     alarm(0);
 }
@@ -44,7 +44,7 @@ static void run_round(const struct campaign *campaign, uint64_t seed)
 static void watch(void)
 {
     static const int signals[] = {SIGABRT, SIGALRM, SIGBUS, SIGSEGV};
-    const struct sigaction action = {.sa_handler = tell_seed, .sa_flags = (int)SA_RESETHAND};
+    const struct sigaction action = {.sa_handler = report_seed, .sa_flags = (int)SA_RESETHAND};
     struct sigaction before;
 
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {

@@ -152,7 +152,7 @@ static void end_all(void)
 
 /* ---- The beginning --------------------------------------------------------------------------- */
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context;
     (void)level;
@@ -162,7 +162,7 @@ static void take_line(void *context, int32_t level, const char *text)
 static void read_sample(struct live *live)
 {
     static const struct hy_host host = {
-        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
+        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = receive_line};
     struct hy_error err;
 
     if (hy_manifest_read(SAMPLE_MANIFEST, &host, &live->manifest, &err) != HY_OK ||
@@ -263,7 +263,7 @@ void live_await_private(void)
     struct pollfd look = {.fd = end, .events = POLLIN};
     int status = 0;
 
-    if (poll(&look, 1, PATIENCE_MS) != 1)
+    if (poll(&look, 1, TIMEOUT_MS) != 1)
         live_fail("a private service stays when its app has gone");
     close(end);
     waitpid(private_service, &status, 0);
@@ -374,7 +374,7 @@ void live_expect_rest(enum live_driver driver)
     if (more > MOST_MORE_KIB)
         live_fail("the service has %ld KiB more of memory than before", more);
     for (int waited = 0; atomic_load(&live->bystander.sums) == sums; waited += 5) {
-        if (waited >= PATIENCE_MS)
+        if (waited >= TIMEOUT_MS)
             live_fail("the bystander is not served any more");
         poll(NULL, 0, 5);
     }

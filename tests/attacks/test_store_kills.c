@@ -7,12 +7,12 @@
 
 #include "common/random.h"
 #include "support/sanitizers.h"
-#include "tests/attacks/place_tree.h"
+#include "tests/attacks/fs_tree.h"
 #include "tests/attacks/traced.h"
-#include "tests/caching/apart.h"
 #include "tests/caching/app.h"
-#include "tests/caching/part.h"
-#include "tests/caching/place.h"
+#include "tests/caching/cache_case.h"
+#include "tests/caching/forked.h"
+#include "tests/caching/fs_path.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,7 +23,7 @@
 
 enum {
     CAMPAIGN_SECONDS = 600,
-    PLACES = 160,       /* whose leftovers get old together */
+    MAX_DIRS = 160,     /* whose leftovers get old together */
     STALE_US = 2100000, /* old enough to be cleared away, by a clock of seconds */
 };
 
@@ -43,13 +43,13 @@ struct attempt {
 };
 
 static struct campaign {
-    struct subject subject;
-    struct app apps[PART_DEVICE_COUNT];
-    uint8_t tokens[PART_DEVICE_COUNT][HALYARD_TOKEN_SIZE];
-    struct place scenes[PART_DEVICE_COUNT * ACTIONS]; /* "" until they are needed */
-    struct place places[PLACES];
-    struct app at_places[PLACES]; /* who was there */
-    unsigned place_count;
+    struct cache_model cache_model;
+    struct app apps[CACHE_CASE_DEVICE_COUNT];
+    uint8_t tokens[CACHE_CASE_DEVICE_COUNT][HALYARD_TOKEN_SIZE];
+    struct fs_path template_dirs[CACHE_CASE_DEVICE_COUNT * ACTIONS]; /* "" until they are needed */
+    struct fs_path dirs[MAX_DIRS];
+    struct app dir_apps[MAX_DIRS]; /* who was there */
+    unsigned dir_count;
     unsigned long kills, failures, short_writes;
     uint32_t most_stops[ACTIONS];
     unsigned attempts[ACTIONS];
@@ -61,7 +61,7 @@ static bool is_right(const struct app *app, struct app_result *result)
 {
     *result = app_compile_and_run(app);
     if (!app_is_good(result))
-        fprintf(stderr, "  %s\n", app_words(app, result));
+        fprintf(stderr, "  %s\n", app_describe(app, result));
     return app_is_good(result);
 }
 
@@ -70,38 +70,38 @@ static bool compile_tokens(struct app app, uint8_t from, uint8_t to)
     struct app_result result;
 
     for (app.token = from; app.token <= to; app.token++)
-        APART_CHECK(is_right(&app, &result));
+        FORKED_CHECK(is_right(&app, &result));
     return true;
 }
 
-static bool spoil_entry(const struct attempt *attempt)
+static bool corrupt_entry(const struct attempt *attempt)
 {
     struct app_result result;
 
-    APART_CHECK(is_right(&attempt->app, &result));
-    const struct place file = place_of_file(attempt->app.folder, result.token, "metadata");
-    return place_flip(&file, 8 * 20);
+    FORKED_CHECK(is_right(&attempt->app, &result));
+    const struct fs_path file = path_of_file(attempt->app.dir, result.token, "metadata");
+    return path_flip_bit(&file, 8 * 20);
 }
 
 /* What there is before: never nothing, since the first entry of all has another way. */
-static bool set_scene(void *context)
+static bool prepare_attempt(void *context)
 {
     const struct attempt *attempt = context;
 
-    APART_CHECK(compile_tokens(attempt->app, OTHER, OTHER));
+    FORKED_CHECK(compile_tokens(attempt->app, OTHER, OTHER));
     switch (attempt->action) {
     case STORE:
         return true;
     case REPLACE:
-        return spoil_entry(attempt);
+        return corrupt_entry(attempt);
     default:
         return compile_tokens(attempt->app, 1, attempt->action == EVICT ? 2 : 1);
     }
 }
 
-static int collect(const char *folder, uint64_t limit)
+static int collect(const char *dir, uint64_t limit)
 {
-    return halyard_cache_collect(folder, limit, NULL, NULL, NULL);
+    return halyard_cache_collect(dir, limit, NULL, NULL, NULL);
 }
 
 /* Nothing of the cache ever fails a compilation; looking after it may fail, in words. */
@@ -113,16 +113,16 @@ static bool act(void *context)
 
     traced_mark();
     if (attempt->action == EVICT)
-        (void)collect(attempt->app.folder, 1);
+        (void)collect(attempt->app.dir, 1);
     else if (attempt->action == REMOVE)
-        (void)halyard_cache_remove(attempt->app.folder, attempt->token);
+        (void)halyard_cache_remove(attempt->app.dir, attempt->token);
     else
         result = app_compile_and_run(&attempt->app);
     traced_mark();
     if (attempt->action != EVICT && attempt->action != REMOVE) {
         good = app_is_good(&result);
         if (!good)
-            fprintf(stderr, "  %s\n", app_words(&attempt->app, &result));
+            fprintf(stderr, "  %s\n", app_describe(&attempt->app, &result));
     }
     return good;
 }
@@ -132,9 +132,9 @@ static bool is_kept(const struct app *app)
 {
     struct app_result result;
 
-    APART_CHECK(is_right(app, &result) && is_right(app, &result));
+    FORKED_CHECK(is_right(app, &result) && is_right(app, &result));
     if (result.cache != HALYARD_CACHE_HIT)
-        fprintf(stderr, "  %s\n", app_words(app, &result));
+        fprintf(stderr, "  %s\n", app_describe(app, &result));
     return result.cache == HALYARD_CACHE_HIT;
 }
 
@@ -146,50 +146,50 @@ static bool look_over(void *context)
     struct app app = attempt->app;
 
     for (app.token = 1; app.token <= (attempt->action == EVICT ? 2 : 1); app.token++)
-        APART_CHECK(is_kept(&app));
-    APART_CHECK(halyard_cache_verify(app.folder, NULL, NULL, &summary) == ANEURALNETWORKS_NO_ERROR);
-    APART_CHECK(summary.faulty == 0);
+        FORKED_CHECK(is_kept(&app));
+    FORKED_CHECK(halyard_cache_verify(app.dir, NULL, NULL, &summary) == ANEURALNETWORKS_NO_ERROR);
+    FORKED_CHECK(summary.faulty == 0);
     return true;
 }
 
 /* ---- What is left ---------------------------------------------------------------------------- */
 
 /* A new entry clears away what is old; what is left then are entries. */
-static bool clear_place(const struct place *place, struct app *app)
+static bool collect_dir(const struct fs_path *fs_path, struct app *app)
 {
     struct halyard_cache_summary summary = {.struct_size = sizeof summary};
 
-    app->folder = place->path;
+    app->dir = fs_path->path;
     app->token = LAST;
-    APART_CHECK(is_kept(app));
-    APART_CHECK(place_look_for_leftovers(app->folder).count == 0);
-    const unsigned before = place_count_files(app->folder);
-    APART_CHECK(halyard_cache_collect(app->folder, HALYARD_CACHE_LIMIT_IN_FORCE, NULL, NULL,
-                                      &summary) == ANEURALNETWORKS_NO_ERROR);
-    APART_CHECK(summary.removed == 0 && summary.leftovers == 0);
-    APART_CHECK(place_count_files(app->folder) == before);
-    APART_CHECK(collect(app->folder, 0) == ANEURALNETWORKS_NO_ERROR);
-    APART_CHECK(place_count_files(app->folder) <= 1); /* the count of bytes */
+    FORKED_CHECK(is_kept(app));
+    FORKED_CHECK(cache_find_leftovers(app->dir).count == 0);
+    const unsigned before = path_count_files(app->dir);
+    FORKED_CHECK(halyard_cache_collect(app->dir, HALYARD_CACHE_LIMIT_IN_FORCE, NULL, NULL,
+                                       &summary) == ANEURALNETWORKS_NO_ERROR);
+    FORKED_CHECK(summary.removed == 0 && summary.leftovers == 0);
+    FORKED_CHECK(path_count_files(app->dir) == before);
+    FORKED_CHECK(collect(app->dir, 0) == ANEURALNETWORKS_NO_ERROR);
+    FORKED_CHECK(path_count_files(app->dir) <= 1); /* the count of bytes */
     return true;
 }
 
 static bool clear_each(void *context)
 {
     (void)context;
-    for (unsigned i = 0; i < campaign.place_count; i++) {
-        if (!clear_place(&campaign.places[i], &campaign.at_places[i]))
+    for (unsigned i = 0; i < campaign.dir_count; i++) {
+        if (!collect_dir(&campaign.dirs[i], &campaign.dir_apps[i]))
             return false;
     }
     return true;
 }
 
-static void clear_places(void)
+static void collect_dirs(void)
 {
     usleep(STALE_US);
-    EXPECT_INT(apart_run(clear_each, NULL), 0);
-    for (unsigned i = 0; i < campaign.place_count; i++)
-        place_remove(&campaign.places[i]);
-    campaign.place_count = 0;
+    EXPECT_INT(forked_run(clear_each, NULL), 0);
+    for (unsigned i = 0; i < campaign.dir_count; i++)
+        path_remove(&campaign.dirs[i]);
+    campaign.dir_count = 0;
 }
 
 /* ---- Attempts -------------------------------------------------------------------------------- */
@@ -206,7 +206,7 @@ static bool learn_token(int device)
     struct app app = campaign.apps[device];
     struct app_result result;
 
-    app.folder = "/dev/null/none";
+    app.dir = "/dev/null/none";
     if (!is_right(&app, &result))
         return false;
     memcpy(campaign.tokens[device], result.token, sizeof result.token);
@@ -223,10 +223,11 @@ static bool begin(void)
         printf("(skipped: this machine lets nobody be traced) ");
         return false;
     }
-    EXPECT(subject_init(&campaign.subject, SUBJECT_DENSE8, 1));
-    for (int i = 0; i < PART_DEVICE_COUNT; i++) {
+    EXPECT(cache_model_init(&campaign.cache_model, CACHE_MODEL_DENSE8, 1));
+    for (int i = 0; i < CACHE_CASE_DEVICE_COUNT; i++) {
         const bool is_there =
-            app_init(&campaign.apps[i], &campaign.subject, part_devices[i], NULL) && learn_token(i);
+            app_init(&campaign.apps[i], &campaign.cache_model, cache_case_devices[i], NULL) &&
+            learn_token(i);
         EXPECT(is_there);
         if (!is_there)
             return false;
@@ -236,12 +237,12 @@ static bool begin(void)
 
 static void end(void)
 {
-    clear_places();
-    for (int i = 0; i < PART_DEVICE_COUNT * ACTIONS; i++) {
-        if (campaign.scenes[i].path[0])
-            place_remove(&campaign.scenes[i]);
+    collect_dirs();
+    for (int i = 0; i < CACHE_CASE_DEVICE_COUNT * ACTIONS; i++) {
+        if (campaign.template_dirs[i].path[0])
+            path_remove(&campaign.template_dirs[i]);
     }
-    subject_finish(&campaign.subject);
+    cache_model_finish(&campaign.cache_model);
     printf("\n  %lu kills, %lu failing calls, %lu short writes; system calls:", campaign.kills,
            campaign.failures, campaign.short_writes);
     for (int i = 0; i < ACTIONS; i++)
@@ -251,27 +252,27 @@ static void end(void)
 }
 
 /* A folder of its own, as it was before; how it looks is made once. */
-static bool find_place(int device, struct attempt *attempt)
+static bool prepare_dir(int device, struct attempt *attempt)
 {
-    struct place *scene = &campaign.scenes[device * ACTIONS + (int)attempt->action];
+    struct fs_path *template_dir = &campaign.template_dirs[device * ACTIONS + (int)attempt->action];
 
-    if (!scene->path[0]) {
-        *scene = place_make(true);
-        attempt->app.folder = scene->path;
-        if (apart_run(set_scene, attempt) != 0)
+    if (!template_dir->path[0]) {
+        *template_dir = path_make_dir(true);
+        attempt->app.dir = template_dir->path;
+        if (forked_run(prepare_attempt, attempt) != 0)
             return false;
     }
-    if (campaign.place_count == PLACES)
-        clear_places();
-    struct place *place = &campaign.places[campaign.place_count];
-    *place = place_make(true);
-    campaign.at_places[campaign.place_count++] = attempt->app;
-    attempt->app.folder = place->path;
-    return place_copy_all(scene, place);
+    if (campaign.dir_count == MAX_DIRS)
+        collect_dirs();
+    struct fs_path *fs_path = &campaign.dirs[campaign.dir_count];
+    *fs_path = path_make_dir(true);
+    campaign.dir_apps[campaign.dir_count++] = attempt->app;
+    attempt->app.dir = fs_path->path;
+    return path_copy_tree(template_dir, fs_path);
 }
 
-static void judge(const struct attempt *attempt, const struct traced_plan *plan,
-                  const struct traced_outcome *outcome, int after)
+static void check_attempt(const struct attempt *attempt, const struct traced_plan *plan,
+                          const struct traced_outcome *outcome, int after)
 {
     const bool is_killed = WIFSIGNALED(outcome->status) && WTERMSIG(outcome->status) == SIGKILL;
     const bool has_ended = WIFEXITED(outcome->status) && WEXITSTATUS(outcome->status) == 0;
@@ -296,11 +297,11 @@ static bool attack(int device, enum action action, const struct traced_plan *pla
     struct traced_outcome outcome;
 
     memcpy(attempt.token, campaign.tokens[device], sizeof attempt.token);
-    if (!find_place(device, &attempt) || !traced_run(act, &attempt, plan, &outcome)) {
+    if (!prepare_dir(device, &attempt) || !traced_run(act, &attempt, plan, &outcome)) {
         hy_test_fail(__FILE__, __LINE__, "%s: no scene", action_names[action]);
         return false;
     }
-    judge(&attempt, plan, &outcome, apart_run(look_over, &attempt));
+    check_attempt(&attempt, plan, &outcome, forked_run(look_over, &attempt));
     campaign.attempts[action]++;
     campaign.kills += plan->deed == TRACED_KILL && outcome.is_done;
     campaign.failures += plan->deed == TRACED_FAIL && outcome.is_done;
@@ -335,7 +336,7 @@ TEST(attack_store, whatever_call_a_process_dies_at_the_cache_is_sane)
         return;
     for (int i = 0; i < 30; i++) {
         const enum action action = (enum action)(i % ACTIONS);
-        const int device = i / ACTIONS % PART_DEVICE_COUNT;
+        const int device = i / ACTIONS % CACHE_CASE_DEVICE_COUNT;
         if (campaign.most_stops[action] == 0)
             (void)attack(device, action, &nothing);
         REQUIRE(campaign.most_stops[action] > 0);
@@ -366,7 +367,7 @@ static bool sweep_devices(enum action action, struct traced_plan plan, uint32_t 
 {
     bool goes_on = true;
 
-    for (int device = 0; goes_on && device < PART_DEVICE_COUNT; device++)
+    for (int device = 0; goes_on && device < CACHE_CASE_DEVICE_COUNT; device++)
         goes_on = sweep(device, action, plan, stride, end);
     return goes_on;
 }
@@ -377,7 +378,7 @@ static void attack_by_chance(struct hy_random *chance, time_t end)
         const enum action action = (enum action)hy_random_below(chance, ACTIONS);
         const uint32_t most = campaign.most_stops[action];
         const struct traced_plan plan = choose(chance, most ? most : 100);
-        (void)attack((int)hy_random_below(chance, PART_DEVICE_COUNT), action, &plan);
+        (void)attack((int)hy_random_below(chance, CACHE_CASE_DEVICE_COUNT), action, &plan);
     }
 }
 

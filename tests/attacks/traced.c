@@ -61,11 +61,11 @@ static void set_result(pid_t thread, int error)
 static bool change_register(pid_t thread, unsigned number, uint64_t value)
 {
     struct user_regs_struct registers;
-    struct iovec part = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &part) != 0)
+    struct iovec function = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &function) != 0)
         return false;
     registers.regs[number] = value;
-    return ptrace(PTRACE_SETREGSET, thread, (void *)NT_PRSTATUS, &part) == 0;
+    return ptrace(PTRACE_SETREGSET, thread, (void *)NT_PRSTATUS, &function) == 0;
 }
 
 static bool change_length(pid_t thread, uint64_t length)
@@ -76,8 +76,8 @@ static bool change_length(pid_t thread, uint64_t length)
 static bool call_nothing(pid_t thread)
 {
     int number = -1;
-    struct iovec part = {&number, sizeof number};
-    return ptrace(PTRACE_SETREGSET, thread, (void *)NT_ARM_SYSTEM_CALL, &part) == 0;
+    struct iovec function = {&number, sizeof number};
+    return ptrace(PTRACE_SETREGSET, thread, (void *)NT_ARM_SYSTEM_CALL, &function) == 0;
 }
 
 static void set_result(pid_t thread, int error)
@@ -145,7 +145,7 @@ static bool is_write(uint64_t call)
     return call == SYS_write || call == SYS_pwrite64;
 }
 
-static void spoil(struct trace *trace, pid_t thread, const struct __ptrace_syscall_info *info)
+static void corrupt(struct trace *trace, pid_t thread, const struct __ptrace_syscall_info *info)
 {
     const struct traced_plan *plan = trace->plan;
 
@@ -176,7 +176,7 @@ static void look_at_call(struct trace *trace, pid_t thread)
     if (!trace->counts)
         return;
     if (enters && is_failable(info.entry.nr) && outcome->failable++ == trace->plan->stop)
-        spoil(trace, thread, &info);
+        corrupt(trace, thread, &info);
     if (outcome->stops++ == trace->plan->stop && trace->plan->deed == TRACED_KILL) {
         kill(trace->child, SIGKILL);
         outcome->is_done = true;
@@ -185,13 +185,13 @@ static void look_at_call(struct trace *trace, pid_t thread)
 
 /* ---- The child ------------------------------------------------------------------------------- */
 
-static _Noreturn void be_traced(bool (*part)(void *context), void *context)
+static _Noreturn void be_traced(bool (*function)(void *context), void *context)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
         _exit(2);
     raise(SIGSTOP);
-    const bool good = part(context);
+    const bool good = function(context);
     fflush(NULL);
     _exit(good ? 0 : 1);
 }
@@ -225,7 +225,7 @@ static void follow(struct trace *trace)
     trace->outcome->status = status;
 }
 
-bool traced_run(bool (*part)(void *context), void *context, const struct traced_plan *plan,
+bool traced_run(bool (*function)(void *context), void *context, const struct traced_plan *plan,
                 struct traced_outcome *outcome)
 {
     struct trace trace = {.plan = plan, .outcome = outcome};
@@ -235,7 +235,7 @@ bool traced_run(bool (*part)(void *context), void *context, const struct traced_
     fflush(NULL);
     trace.child = fork();
     if (trace.child == 0)
-        be_traced(part, context);
+        be_traced(function, context);
     if (trace.child < 0 || waitpid(trace.child, &status, __WALL) != trace.child)
         return false;
     if (!WIFSTOPPED(status))

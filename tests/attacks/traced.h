@@ -31,7 +31,7 @@ struct traced_outcome {
 
 /* The child exits with 0 if the part returns true, else with 1. Returns false if the machine does
  * not allow tracing. */
-bool traced_run(bool (*part)(void *context), void *context, const struct traced_plan *plan,
+bool traced_run(bool (*function)(void *context), void *context, const struct traced_plan *plan,
                 struct traced_outcome *outcome);
 
 /* Called by the part: starts or ends the counted section. */

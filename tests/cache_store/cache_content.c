@@ -8,10 +8,10 @@
 
 const char *const names[NAME_COUNT] = {"metadata", "model-0", "data-0", "restoring"};
 
-size_t read_path(struct cache_path path, uint8_t *bytes, size_t room)
+size_t read_path(struct cache_path path, uint8_t *bytes, size_t capacity)
 {
     const int fd = open(path.text, O_RDONLY);
-    const ssize_t got = fd < 0 ? 0 : read(fd, bytes, room);
+    const ssize_t got = fd < 0 ? 0 : read(fd, bytes, capacity);
     close(fd);
     return got > 0 ? (size_t)got : 0;
 }

@@ -21,7 +21,7 @@ struct cache_fixture make_entry(struct content *content);
 void read_content(const struct cache_fixture *cache, unsigned number, struct content *ret);
 bool lay_out(const struct cache_fixture *cache, unsigned number, const struct content *content);
 
-size_t read_path(struct cache_path path, uint8_t *bytes, size_t room);
+size_t read_path(struct cache_path path, uint8_t *bytes, size_t capacity);
 bool write_path(struct cache_path path, const uint8_t *bytes, size_t length);
 
 /* Checks for a miss with an error text and for removal of the entry. Otherwise records a failure

@@ -13,16 +13,16 @@
 const struct hy_file_counts cache_counts = {1, 1};
 const struct hy_entry_access cache_access = {.is_restored_here = true,
                                              .map_from = HY_ENTRY_MAP_FROM};
-const struct hy_entry_facts cache_facts = {
+const struct hy_entry_info cache_test_info = {
     .device = "sample-device", .version = "1.2", .build_id = "b7", .operations = 3, .priority = 1};
 
 enum { PIECE = 4096 };
 
 /* ---- Folders --------------------------------------------------------------------------------- */
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *position)
 {
-    (void)info, (void)type, (void)place;
+    (void)info, (void)type, (void)position;
     remove(path);
     return 0;
 }
@@ -30,15 +30,15 @@ static int remove_one(const char *path, const struct stat *info, int type, struc
 void cache_fixture_remove(struct cache_fixture *fixture)
 {
     hy_store_close(fixture->store);
-    if (fixture->folder[0])
-        nftw(fixture->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (fixture->dir[0])
+        nftw(fixture->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     *fixture = (struct cache_fixture){0};
 }
 
 struct hy_store *cache_fixture_reopen(const struct cache_fixture *fixture, uint64_t limit)
 {
     struct hy_store *store = NULL;
-    if (hy_store_open(fixture->folder, false, limit, &store, NULL) != HY_OK)
+    if (hy_store_open(fixture->dir, false, limit, &store, NULL) != HY_OK)
         return NULL;
     return store;
 }
@@ -51,9 +51,9 @@ struct cache_fixture cache_fixture_make(uint64_t limit)
 struct cache_fixture cache_fixture_make_in(const char *parent, uint64_t limit)
 {
     struct cache_fixture fixture = {0};
-    snprintf(fixture.folder, sizeof fixture.folder, "%s/halyard-test-XXXXXX", parent);
-    if (!mkdtemp(fixture.folder))
-        fixture.folder[0] = '\0';
+    snprintf(fixture.dir, sizeof fixture.dir, "%s/halyard-test-XXXXXX", parent);
+    if (!mkdtemp(fixture.dir))
+        fixture.dir[0] = '\0';
     fixture.store = cache_fixture_reopen(&fixture, limit);
     return fixture;
 }
@@ -78,8 +78,8 @@ int cache_descriptor_count(void)
 struct cache_path cache_root_path(const struct cache_fixture *fixture, const char *file)
 {
     struct cache_path path;
-    snprintf(path.text, sizeof path.text, "%s/halyard-cache%s%s", fixture->folder,
-             file[0] ? "/" : "", file);
+    snprintf(path.text, sizeof path.text, "%s/halyard-cache%s%s", fixture->dir, file[0] ? "/" : "",
+             file);
     return path;
 }
 
@@ -89,7 +89,7 @@ struct cache_path cache_entry_path(const struct cache_fixture *fixture, unsigned
     struct cache_path path;
     uint8_t token[HY_TOKEN_SIZE];
     cache_token(number, token);
-    snprintf(path.text, sizeof path.text, "%s/halyard-cache/%s/%s%s%s", fixture->folder,
+    snprintf(path.text, sizeof path.text, "%s/halyard-cache/%s/%s%s%s", fixture->dir,
              hy_shard_name_make(token[0]).text, hy_token_name_make(token).text, file[0] ? "/" : "",
              file);
     return path;
@@ -150,7 +150,7 @@ enum hy_code cache_publish(struct hy_store *store, unsigned number, size_t model
         hy_entry_writer_discard(writer);
         return hy_fail(err, HY_FAILED, "entry %u cannot be written", number);
     }
-    return hy_entry_writer_publish(writer, &cache_facts, false, err);
+    return hy_entry_writer_publish(writer, &cache_test_info, false, err);
 }
 
 /* From byte `first` on. */

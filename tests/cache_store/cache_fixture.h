@@ -10,7 +10,7 @@
  * check all bytes.
  */
 struct cache_fixture {
-    char folder[64]; /* "" if creation failed */
+    char dir[64]; /* "" if creation failed */
     struct hy_store *store;
 };
 
@@ -36,7 +36,7 @@ HY_MUST_CHECK enum hy_code cache_publish(struct hy_store *store, unsigned number
                                          struct hy_error *err);
 HY_MUST_CHECK bool cache_write(const struct hy_entry_writer *writer, unsigned number,
                                size_t model_bytes, size_t data_bytes);
-extern const struct hy_entry_facts cache_facts;
+extern const struct hy_entry_info cache_test_info;
 
 /* Opens entry `number`, compares all bytes and closes the entry. Returns HY_FAILED with an error
  * text if any byte is wrong. */

@@ -29,7 +29,7 @@ static bool store(struct hy_records *records, const uint8_t *token, const uint8_
     return code == HY_OK;
 }
 
-__attribute__((visibility("default"))) int hy_records_copy_store(const char *folder, uint32_t first,
+__attribute__((visibility("default"))) int hy_records_copy_store(const char *dir, uint32_t first,
                                                                  uint32_t end)
 {
     struct hy_records *records = NULL;
@@ -39,7 +39,7 @@ __attribute__((visibility("default"))) int hy_records_copy_store(const char *fol
         uint8_t token[HY_TOKEN_SIZE], digest[HY_DIGEST_SIZE];
         make_record(i, token, digest);
         if (!records)
-            failed += hy_records_open(folder, &records, NULL) != HY_OK;
+            failed += hy_records_open(dir, &records, NULL) != HY_OK;
         failed += !records || !store(records, token, digest);
         if (i % 4 == 0) { /* closing is what lets go of the locks of a process */
             hy_records_close(records);
@@ -50,11 +50,11 @@ __attribute__((visibility("default"))) int hy_records_copy_store(const char *fol
     return failed;
 }
 
-__attribute__((visibility("default"))) int hy_records_copy_find(const char *folder, uint32_t first,
+__attribute__((visibility("default"))) int hy_records_copy_find(const char *dir, uint32_t first,
                                                                 uint32_t end)
 {
     struct hy_records *records = NULL;
-    int failed = hy_records_open(folder, &records, NULL) != HY_OK;
+    int failed = hy_records_open(dir, &records, NULL) != HY_OK;
 
     for (uint32_t i = first; i < end && records; i++) {
         uint8_t token[HY_TOKEN_SIZE], digest[HY_DIGEST_SIZE], found[HY_DIGEST_SIZE];

@@ -8,9 +8,9 @@
  * returns the number of failed calls. The store function opens and closes the records for every
  * call. The find function reads all records.
  */
-int hy_records_copy_store(const char *folder, uint32_t first, uint32_t end);
-int hy_records_copy_find(const char *folder, uint32_t first, uint32_t end);
+int hy_records_copy_store(const char *dir, uint32_t first, uint32_t end);
+int hy_records_copy_find(const char *dir, uint32_t first, uint32_t end);
 
-typedef int (*hy_records_copy_fn)(const char *folder, uint32_t first, uint32_t end);
+typedef int (*hy_records_copy_fn)(const char *dir, uint32_t first, uint32_t end);
 
 #endif

@@ -15,9 +15,9 @@ void hy_records_fixture_make(struct hy_records_fixture *fixture)
     *fixture = (struct hy_records_fixture){.top = "/tmp/hy-records-XXXXXX"};
     if (!mkdtemp(fixture->top))
         abort();
-    snprintf(fixture->folder, sizeof fixture->folder, "%s/state", fixture->top);
-    snprintf(fixture->file, sizeof fixture->file, "%s/records-2.db", fixture->folder);
-    snprintf(fixture->aside, sizeof fixture->aside, "%s/records-2.damaged", fixture->folder);
+    snprintf(fixture->dir, sizeof fixture->dir, "%s/state", fixture->top);
+    snprintf(fixture->file, sizeof fixture->file, "%s/records-2.db", fixture->dir);
+    snprintf(fixture->damaged, sizeof fixture->damaged, "%s/records-2.damaged", fixture->dir);
 }
 
 void hy_records_fixture_reopen(struct hy_records_fixture *fixture)
@@ -26,7 +26,7 @@ void hy_records_fixture_reopen(struct hy_records_fixture *fixture)
 
     hy_records_close(fixture->records);
     fixture->records = NULL;
-    if (hy_records_open(fixture->folder, &fixture->records, &err) != HY_OK)
+    if (hy_records_open(fixture->dir, &fixture->records, &err) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "%s", err.text);
 }
 

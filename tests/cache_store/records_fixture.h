@@ -6,10 +6,10 @@
 /* Records in a temporary directory. Contents follow from an index, so a test can check all bytes.
  */
 struct hy_records_fixture {
-    char top[64];     /* the temporary directory */
-    char folder[128]; /* inside `top`: where the records are opened */
-    char file[160];   /* the database inside `folder` */
-    char aside[160];  /* where a damaged database goes */
+    char top[64];      /* the temporary directory */
+    char dir[128];     /* inside `top`: where the records are opened */
+    char file[160];    /* the database inside `folder` */
+    char damaged[160]; /* where a damaged database goes */
     struct hy_records *records;
 };
 

@@ -24,9 +24,9 @@
 enum { MAP_FROM = 4096, FIRST_PIECE = 65536, NOT_HERE = 77 };
 
 static const struct hy_entry_access ours = {.is_restored_here = true, .map_from = MAP_FROM};
-static const struct hy_entry_access lent = {
-    .is_lent = true, .is_restored_here = true, .map_from = MAP_FROM};
-static const struct hy_entry_access rewritten = {.is_lent = true, .map_from = UINT64_MAX};
+static const struct hy_entry_access passed = {
+    .passes_fds = true, .is_restored_here = true, .map_from = MAP_FROM};
+static const struct hy_entry_access rewritten = {.passes_fds = true, .map_from = UINT64_MAX};
 
 /* ---- A file system with fs-verity ------------------------------------------------------------ */
 
@@ -39,8 +39,8 @@ static struct {
 
 static ino_t inode_of(int fd)
 {
-    struct stat facts;
-    return fstat(fd, &facts) == 0 ? facts.st_ino : 0;
+    struct stat info;
+    return fstat(fd, &info) == 0 ? info.st_ino : 0;
 }
 
 int __wrap_ioctl(int fd, unsigned long request, ...);
@@ -70,44 +70,44 @@ static int open_unless_sealed(int fd, int flags)
     return -1;
 }
 
-int __real_openat(int folder, const char *name, int flags, mode_t mode);
-int __wrap_openat(int folder, const char *name, int flags, mode_t mode);
-int __wrap_openat(int folder, const char *name, int flags, mode_t mode)
+int __real_openat(int dir, const char *name, int flags, mode_t mode);
+int __wrap_openat(int dir, const char *name, int flags, mode_t mode);
+int __wrap_openat(int dir, const char *name, int flags, mode_t mode)
 {
-    return open_unless_sealed(__real_openat(folder, name, flags, mode), flags);
+    return open_unless_sealed(__real_openat(dir, name, flags, mode), flags);
 }
 
-int __real_openat64(int folder, const char *name, int flags, mode_t mode);
-int __wrap_openat64(int folder, const char *name, int flags, mode_t mode);
-int __wrap_openat64(int folder, const char *name, int flags, mode_t mode)
+int __real_openat64(int dir, const char *name, int flags, mode_t mode);
+int __wrap_openat64(int dir, const char *name, int flags, mode_t mode);
+int __wrap_openat64(int dir, const char *name, int flags, mode_t mode)
 {
-    return open_unless_sealed(__real_openat64(folder, name, flags, mode), flags);
+    return open_unless_sealed(__real_openat64(dir, name, flags, mode), flags);
 }
 
 /* ---- Somebody who cuts a file while it is read ----------------------------------------------- */
 
-static const char *cut_after_reading; /* NULL: nobody does */
+static const char *truncate_after_read; /* NULL: nobody does */
 
 static void cut(off_t at)
 {
-    if (cut_after_reading && at == FIRST_PIECE && truncate(cut_after_reading, at) != 0)
-        hy_test_fail(__FILE__, __LINE__, "%s cannot be cut", cut_after_reading);
+    if (truncate_after_read && at == FIRST_PIECE && truncate(truncate_after_read, at) != 0)
+        hy_test_fail(__FILE__, __LINE__, "%s cannot be cut", truncate_after_read);
 }
 
-ssize_t __real_pread(int fd, void *bytes, size_t room, off_t at);
-ssize_t __wrap_pread(int fd, void *bytes, size_t room, off_t at);
-ssize_t __wrap_pread(int fd, void *bytes, size_t room, off_t at)
+ssize_t __real_pread(int fd, void *bytes, size_t capacity, off_t at);
+ssize_t __wrap_pread(int fd, void *bytes, size_t capacity, off_t at);
+ssize_t __wrap_pread(int fd, void *bytes, size_t capacity, off_t at)
 {
     cut(at);
-    return __real_pread(fd, bytes, room, at);
+    return __real_pread(fd, bytes, capacity, at);
 }
 
-ssize_t __real_pread64(int fd, void *bytes, size_t room, off_t at);
-ssize_t __wrap_pread64(int fd, void *bytes, size_t room, off_t at);
-ssize_t __wrap_pread64(int fd, void *bytes, size_t room, off_t at)
+ssize_t __real_pread64(int fd, void *bytes, size_t capacity, off_t at);
+ssize_t __wrap_pread64(int fd, void *bytes, size_t capacity, off_t at);
+ssize_t __wrap_pread64(int fd, void *bytes, size_t capacity, off_t at)
 {
     cut(at);
-    return __real_pread64(fd, bytes, room, at);
+    return __real_pread64(fd, bytes, capacity, at);
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -161,7 +161,7 @@ TEST(entry_content, copies_stay_what_they_are_when_the_files_are_cut)
         EXPECT(truncate(cache_entry_path(&cache, number, "data-0").text, 0) == 0);
         EXPECT(has_data(entry, number));
         EXPECT_INT((uintptr_t)entry->data[0].address % 64, 0);
-        EXPECT(!entry->is_guarded && !entry->is_torn);
+        EXPECT(!entry->is_guarded && !entry->is_truncated);
         hy_entry_close(entry);
     }
     EXPECT_INT(cache_descriptor_count(), descriptors);
@@ -171,7 +171,7 @@ TEST(entry_content, copies_stay_what_they_are_when_the_files_are_cut)
 TEST(entry_content, large_file_is_mapped_and_torn_when_it_is_cut)
 {
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
-    const struct hy_entry_access *const accesses[] = {&ours, &lent};
+    const struct hy_entry_access *const accesses[] = {&ours, &passed};
 
     for (unsigned i = 0; i < 2; i++) {
         struct hy_entry *entry = NULL;
@@ -179,12 +179,12 @@ TEST(entry_content, large_file_is_mapped_and_torn_when_it_is_cut)
         EXPECT_INT(cache_publish(cache.store, 1, 10, 200000, NULL), HY_OK);
         REQUIRE(open_for(&cache, 1, accesses[i], &entry) == HY_OK);
         EXPECT(has_data(entry, 1));
-        EXPECT(entry->is_guarded && !entry->is_torn);
+        EXPECT(entry->is_guarded && !entry->is_truncated);
         EXPECT(truncate(cache_entry_path(&cache, 1, "data-0").text, 100000) == 0);
         const volatile uint8_t *bytes = entry->data[0].address;
         EXPECT_INT(bytes[199999], 0);
         EXPECT_INT(bytes[5], cache_byte(1, true, 5));
-        EXPECT(entry->is_torn);
+        EXPECT(entry->is_truncated);
         hy_entry_close(entry);
         EXPECT_INT(open_for(&cache, 1, accesses[i], &entry), HY_BAD_DATA);
     }
@@ -193,7 +193,7 @@ TEST(entry_content, large_file_is_mapped_and_torn_when_it_is_cut)
 
 TEST(entry_content, large_file_for_another_process_is_read_and_not_mapped)
 {
-    const struct hy_entry_access apart = {.is_lent = true, .map_from = MAP_FROM};
+    const struct hy_entry_access apart = {.passes_fds = true, .map_from = MAP_FROM};
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     struct hy_entry *entry = NULL;
 
@@ -219,10 +219,10 @@ TEST(entry_content, file_that_is_cut_while_it_is_copied_is_a_miss)
         struct hy_error err = {0};
 
         EXPECT_INT(cache_publish(cache.store, 1, 10, 200000, NULL), HY_OK);
-        cut_after_reading = path.text;
+        truncate_after_read = path.text;
         EXPECT_INT(hy_entry_open(cache.store, token, cache_counts, &accesses[i], &entry, &err),
                    HY_BAD_DATA);
-        cut_after_reading = NULL;
+        truncate_after_read = NULL;
         EXPECT_CONTAINS(err.text, "data-0, 200000 bytes: it was cut short to 65536 bytes");
         EXPECT(!cache_exists(cache_entry_path(&cache, 1, "")));
     }
@@ -275,7 +275,7 @@ TEST(entry_content, driver_may_write_to_what_it_is_lent_and_the_entry_stays)
     cache_fixture_remove(&cache);
 }
 
-static enum hy_code publish_kept_open(const struct cache_fixture *cache, unsigned number)
+static enum hy_code publish_with_open_files(const struct cache_fixture *cache, unsigned number)
 {
     uint8_t token[HY_TOKEN_SIZE];
     struct hy_entry_writer *writer = NULL;
@@ -284,7 +284,7 @@ static enum hy_code publish_kept_open(const struct cache_fixture *cache, unsigne
     enum hy_code code = hy_entry_writer_create(cache->store, token, cache_counts, &writer, NULL);
     if (code != HY_OK || !cache_write(writer, number, 10, 5000))
         return HY_FAILED;
-    return hy_entry_writer_publish(writer, &cache_facts, true, NULL);
+    return hy_entry_writer_publish(writer, &cache_test_info, true, NULL);
 }
 
 TEST(entry_content, entry_that_is_kept_open_is_lent_itself)
@@ -293,11 +293,11 @@ TEST(entry_content, entry_that_is_kept_open_is_lent_itself)
     struct hy_entry *entry = NULL;
     char found[6] = "";
 
-    EXPECT_INT(publish_kept_open(&cache, 1), HY_OK);
-    REQUIRE(open_for(&cache, 1, &lent, &entry) == HY_OK);
+    EXPECT_INT(publish_with_open_files(&cache, 1), HY_OK);
+    REQUIRE(open_for(&cache, 1, &passed, &entry) == HY_OK);
     write_to_all(entry);
     hy_entry_close(entry);
-    REQUIRE(open_for(&cache, 1, &lent, &entry) == HY_OK);
+    REQUIRE(open_for(&cache, 1, &passed, &entry) == HY_OK);
     EXPECT_INT(pread(entry->data[0].fd, found, sizeof found, 0), 5);
     EXPECT_STR(found, "other");
     hy_entry_close(entry);
@@ -305,12 +305,12 @@ TEST(entry_content, entry_that_is_kept_open_is_lent_itself)
 }
 
 /* Not even root may write there; whoever is not root is so in a namespace of users. */
-static bool make_read_only(const char *folder)
+static bool make_read_only(const char *dir)
 {
     return (unshare(CLONE_NEWNS) == 0 || unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) &&
            mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
-           mount(folder, folder, NULL, MS_BIND, NULL) == 0 &&
-           mount(NULL, folder, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) == 0;
+           mount(dir, dir, NULL, MS_BIND, NULL) == 0 &&
+           mount(NULL, dir, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) == 0;
 }
 
 static bool can_write_to_copies(const struct cache_fixture *cache, unsigned number,
@@ -333,18 +333,18 @@ static int use_read_only(const struct cache_fixture *cache)
 {
     struct hy_entry *entry = NULL;
 
-    if (!make_read_only(cache->folder))
+    if (!make_read_only(cache->dir))
         return NOT_HERE;
     if (open_for(cache, 1, &ours, &entry) != HY_OK || !has_data(entry, 1))
         return 2;
     hy_entry_close(entry);
-    if (!can_write_to_copies(cache, 1, &lent))
+    if (!can_write_to_copies(cache, 1, &passed))
         return 3;
     if (!can_write_to_copies(cache, 1, &rewritten))
         return 4;
-    if (!can_write_to_copies(cache, 2, &lent))
+    if (!can_write_to_copies(cache, 2, &passed))
         return 5;
-    return open_for(cache, 1, &lent, &entry) == HY_OK && has_data(entry, 1) ? 0 : 6;
+    return open_for(cache, 1, &passed, &entry) == HY_OK && has_data(entry, 1) ? 0 : 6;
 }
 
 TEST(entry_content, driver_may_write_to_copies_where_the_file_system_is_read_only)
@@ -353,7 +353,7 @@ TEST(entry_content, driver_may_write_to_copies_where_the_file_system_is_read_onl
     int status = -1;
 
     EXPECT_INT(cache_publish(cache.store, 1, 10, 200000, NULL), HY_OK);
-    EXPECT_INT(publish_kept_open(&cache, 2), HY_OK);
+    EXPECT_INT(publish_with_open_files(&cache, 2), HY_OK);
     const pid_t child = fork();
     if (child == 0)
         _exit(use_read_only(&cache));
@@ -379,13 +379,13 @@ static enum hy_code publish_zeros(const struct cache_fixture *cache, unsigned nu
     enum hy_code code = hy_entry_writer_create(cache->store, token, cache_counts, &writer, NULL);
     if (code != HY_OK || ftruncate(writer->data[0], length) != 0)
         return HY_FAILED;
-    return hy_entry_writer_publish(writer, &cache_facts, is_kept_open, NULL);
+    return hy_entry_writer_publish(writer, &cache_test_info, is_kept_open, NULL);
 }
 
 TEST(entry_content, large_file_is_published_with_verity_and_mapped_without_a_guard)
 {
     const struct hy_entry_access access = {
-        .is_lent = true, .is_restored_here = true, .map_from = HY_ENTRY_MAP_FROM};
+        .passes_fds = true, .is_restored_here = true, .map_from = HY_ENTRY_MAP_FROM};
     struct cache_fixture cache = cache_fixture_make(CACHE_NO_LIMIT);
     struct hy_entry *entry = NULL;
 

@@ -30,7 +30,7 @@ TEST(cache_entry_writer, one_writer_per_token)
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_BAD_STATE);
     hy_entry_writer_discard(other);
     EXPECT(cache_write(first, 1, 10, 10));
-    EXPECT_INT(hy_entry_writer_publish(first, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(first, &cache_test_info, false, NULL), HY_OK);
     EXPECT_INT(create_writer(cache.store, 1, &second, NULL), HY_OK);
     hy_entry_writer_discard(second);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
@@ -63,7 +63,7 @@ TEST(cache_entry_writer, files_of_a_dead_process_are_taken_over)
     REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
     EXPECT(fstat(writer->model[0], &info) == 0 && info.st_size == 0);
     EXPECT(cache_write(writer, 1, 10, 10));
-    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, false, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
     cache_fixture_remove(&cache);
 }
@@ -82,7 +82,7 @@ TEST(cache_entry_writer, leftovers_are_cleared_by_the_next_writer)
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "new")), 1);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "old")), 0);
     EXPECT(cache_write(held, 1, 10, 10));
-    EXPECT_INT(hy_entry_writer_publish(held, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(held, &cache_test_info, false, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
     cache_fixture_remove(&cache);
 }
@@ -119,9 +119,9 @@ TEST(cache_entry_writer, what_was_removed_by_hand_is_not_published)
 
     REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
     EXPECT(cache_write(writer, 1, 10, 10));
-    snprintf(command, sizeof command, "rm -rf %s/halyard-cache/new/*", cache.folder);
+    snprintf(command, sizeof command, "rm -rf %s/halyard-cache/new/*", cache.dir);
     REQUIRE(system(command) == 0);
-    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, &err), HY_FAILED);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, false, &err), HY_FAILED);
     EXPECT(err.text[0] != '\0');
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_BAD_STATE);
     cache_fixture_remove(&cache);

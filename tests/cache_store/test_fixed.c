@@ -22,7 +22,7 @@ static enum hy_code open_entry(const struct cache_fixture *cache, struct hy_entr
 static void change_modes(const struct cache_fixture *cache, const char *modes)
 {
     char command[128];
-    snprintf(command, sizeof command, "chmod -R %s %s", modes, cache->folder);
+    snprintf(command, sizeof command, "chmod -R %s %s", modes, cache->dir);
     EXPECT_INT(system(command), 0);
 }
 
@@ -47,7 +47,7 @@ static int look_as_nobody(const struct cache_fixture *cache)
 
 static int look_read_only(const struct cache_fixture *cache)
 {
-    const char *path = cache->folder;
+    const char *path = cache->dir;
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount(path, path, NULL, MS_BIND, NULL) != 0 ||
         mount(NULL, path, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) != 0)

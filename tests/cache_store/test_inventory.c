@@ -28,7 +28,7 @@ static void see(void *context, const struct hy_listed_entry *entry)
     seen->entries[seen->count] = *entry;
     snprintf(seen->faults[seen->count], sizeof *seen->faults, "%.100s",
              entry->fault ? entry->fault : "");
-    snprintf(seen->devices[seen->count], sizeof *seen->devices, "%.30s", entry->facts.device);
+    snprintf(seen->devices[seen->count], sizeof *seen->devices, "%.30s", entry->info.device);
     seen->count++;
 }
 
@@ -75,7 +75,7 @@ TEST(cache_inventory, list_tells_what_the_metadata_say_in_order_of_tokens)
         EXPECT(i == 0 || memcmp(seen.entries[i - 1].token, entry->token, HY_TOKEN_SIZE) < 0);
         EXPECT_STR(seen.faults[i], "");
         EXPECT_STR(seen.devices[i], "sample-device");
-        EXPECT_INT(entry->facts.operations, 3);
+        EXPECT_INT(entry->info.operations, 3);
         EXPECT_INT(entry->counts.model, 1);
         EXPECT_INT(entry->counts.data, 1);
         EXPECT(entry->bytes > 3400 && entry->bytes < 3600);
@@ -187,7 +187,7 @@ TEST(cache_inventory, collect_leaves_a_writer_alone)
     REQUIRE(hy_entry_writer_create(cache.store, token, cache_counts, &writer, NULL) == HY_OK);
     EXPECT(cache_write(writer, 1, 10, 10));
     EXPECT_INT(hy_inventory_collect(cache.store, 0, NULL, NULL, &summary, NULL), HY_OK);
-    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, false, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
     cache_fixture_remove(&cache);
 }

@@ -5,16 +5,16 @@
 
 static struct hy_metadata sample(void)
 {
-    static const struct hy_entry_facts facts = {.device = "d\xc3\xa4vice",
-                                                .version = "1.2",
-                                                .build_id = "",
-                                                .operations = UINT32_MAX,
-                                                .preference = -1,
-                                                .priority = INT32_MAX};
+    static const struct hy_entry_info info = {.device = "d\xc3\xa4vice",
+                                              .version = "1.2",
+                                              .build_id = "",
+                                              .operations = UINT32_MAX,
+                                              .preference = -1,
+                                              .priority = INT32_MAX};
     struct hy_metadata metadata = {.created = 1700000000, .counts = {1, 2}};
 
     memset(metadata.token, 0xa5, sizeof metadata.token);
-    hy_metadata_set_facts(&metadata, &facts);
+    hy_metadata_set_info(&metadata, &info);
     metadata.model[0].length = 12;
     metadata.data[1].length = INT64_MAX;
     memset(metadata.data[0].digest, 0x3c, sizeof metadata.data[0].digest);
@@ -30,15 +30,15 @@ static bool is_right(const struct hy_metadata *metadata)
 TEST(cache_metadata, facts_are_told_as_they_were_set)
 {
     const struct hy_metadata metadata = sample();
-    const struct hy_entry_facts facts = hy_metadata_facts(&metadata);
+    const struct hy_entry_info info = hy_metadata_info(&metadata);
 
     EXPECT(is_right(&metadata));
-    EXPECT_STR(facts.device, "d\xc3\xa4vice");
-    EXPECT_STR(facts.version, "1.2");
-    EXPECT_STR(facts.build_id, "");
-    EXPECT_INT(facts.operations, UINT32_MAX);
-    EXPECT_INT(facts.preference, -1);
-    EXPECT_INT(facts.priority, INT32_MAX);
+    EXPECT_STR(info.device, "d\xc3\xa4vice");
+    EXPECT_STR(info.version, "1.2");
+    EXPECT_STR(info.build_id, "");
+    EXPECT_INT(info.operations, UINT32_MAX);
+    EXPECT_INT(info.preference, -1);
+    EXPECT_INT(info.priority, INT32_MAX);
 }
 
 TEST(cache_metadata, long_texts_are_cut_and_missing_ones_are_empty)
@@ -48,7 +48,7 @@ TEST(cache_metadata, long_texts_are_cut_and_missing_ones_are_empty)
 
     memset(name, 'x', sizeof name);
     name[399] = '\0';
-    hy_metadata_set_facts(&metadata, &(struct hy_entry_facts){.device = "a", .build_id = name});
+    hy_metadata_set_info(&metadata, &(struct hy_entry_info){.device = "a", .build_id = name});
     hy_metadata_seal(&metadata);
     EXPECT(is_right(&metadata));
     EXPECT_STR(metadata.device, "a");

@@ -171,7 +171,7 @@ static _Noreturn void work_until_killed(const struct cache_fixture *cache, uint6
     struct work work = {.others_die = true, .random = {seed}};
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (hy_store_open(cache->folder, false, LIMIT, &work.store, NULL) != HY_OK)
+    if (hy_store_open(cache->dir, false, LIMIT, &work.store, NULL) != HY_OK)
         _exit(2);
     while (!work.fault[0])
         step(&work);

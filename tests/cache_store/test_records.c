@@ -128,7 +128,7 @@ TEST(records, folder_and_file_are_private)
     hy_records_fixture_begin(&fixture);
     umask(mask);
     EXPECT_INT(hy_store_number(fixture.records, 1), HY_OK);
-    EXPECT_INT(mode_of(fixture.folder), 0700);
+    EXPECT_INT(mode_of(fixture.dir), 0700);
     EXPECT_INT(mode_of(fixture.file), 0600);
     chmod(fixture.file, 0666);
     hy_records_fixture_reopen(&fixture);
@@ -142,20 +142,20 @@ TEST(records, nothing_but_the_file_and_its_lock_lies_in_the_folder)
     unsigned entries = 0;
     hy_records_fixture_begin(&fixture);
     EXPECT_INT(hy_store_number(fixture.records, 1), HY_OK);
-    DIR *folder = opendir(fixture.folder);
-    REQUIRE(folder != NULL);
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+    DIR *dir = opendir(fixture.dir);
+    REQUIRE(dir != NULL);
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;)
         entries += entry->d_name[0] != '.';
-    closedir(folder);
+    closedir(dir);
     EXPECT_INT(entries, 2);
     hy_records_fixture_end(&fixture);
 }
 
-static void expect_refused(const char *folder, const char *words)
+static void expect_refused(const char *dir, const char *words)
 {
     struct hy_records *records = NULL;
     struct hy_error err = {.text = ""};
-    EXPECT_INT(hy_records_open(folder, &records, &err), HY_FAILED);
+    EXPECT_INT(hy_records_open(dir, &records, &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, words);
     hy_records_close(records);
 }
@@ -165,15 +165,15 @@ TEST(records, folder_that_is_not_ours_alone_is_refused)
     char link[192];
     hy_records_fixture_begin(&fixture);
     snprintf(link, sizeof link, "%s/link", fixture.top);
-    EXPECT_INT(symlink(fixture.folder, link), 0);
+    EXPECT_INT(symlink(fixture.dir, link), 0);
     expect_refused(link, "is not a folder");
     expect_refused(fixture.file, "not a folder");
-    chmod(fixture.folder, 0770);
-    expect_refused(fixture.folder, "others may write to it");
-    chmod(fixture.folder, 0700);
+    chmod(fixture.dir, 0770);
+    expect_refused(fixture.dir, "others may write to it");
+    chmod(fixture.dir, 0700);
     if (geteuid() == 0) {
-        EXPECT_INT(chown(fixture.folder, 1, 1), 0);
-        expect_refused(fixture.folder, "belongs to user 1");
+        EXPECT_INT(chown(fixture.dir, 1, 1), 0);
+        expect_refused(fixture.dir, "belongs to user 1");
     }
     hy_records_fixture_end(&fixture);
 }
@@ -188,20 +188,20 @@ TEST(records, file_that_is_something_else_is_refused_and_left_alone)
     EXPECT_INT(rename(fixture.file, other), 0);
 
     EXPECT_INT(symlink(other, fixture.file), 0);
-    expect_refused(fixture.folder, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not an ordinary file");
     EXPECT_INT(unlink(fixture.file), 0);
     EXPECT_INT(mkfifo(fixture.file, 0600), 0);
-    expect_refused(fixture.folder, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not an ordinary file");
     EXPECT_INT(unlink(fixture.file), 0);
     EXPECT_INT(mkdir(fixture.file, 0700), 0);
-    expect_refused(fixture.folder, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not an ordinary file");
     EXPECT_INT(rmdir(fixture.file), 0);
     EXPECT_INT(link(other, fixture.file), 0);
-    expect_refused(fixture.folder, "has 2 names");
+    expect_refused(fixture.dir, "has 2 names");
     EXPECT_INT(unlink(other), 0);
     if (geteuid() == 0) {
         EXPECT_INT(chown(fixture.file, 1, 1), 0);
-        expect_refused(fixture.folder, "belongs to user 1");
+        expect_refused(fixture.dir, "belongs to user 1");
     }
     hy_records_fixture_end(&fixture);
 }
@@ -210,14 +210,14 @@ TEST(records, lock_that_is_something_else_is_refused)
 {
     char lock[192], other[192];
     hy_records_fixture_make(&fixture);
-    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.folder);
+    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.dir);
     snprintf(other, sizeof other, "%s/other", fixture.top);
-    EXPECT_INT(mkdir(fixture.folder, 0700), 0);
+    EXPECT_INT(mkdir(fixture.dir, 0700), 0);
     EXPECT_INT(symlink(other, lock), 0);
-    expect_refused(fixture.folder, "records-2.lock");
+    expect_refused(fixture.dir, "records-2.lock");
     EXPECT_INT(unlink(lock), 0);
     EXPECT_INT(mkfifo(lock, 0600), 0);
-    expect_refused(fixture.folder, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not an ordinary file");
     EXPECT(!has_file(other));
     hy_records_fixture_end(&fixture);
 }
@@ -231,8 +231,8 @@ TEST(records, folder_that_is_removed_is_made_again)
     EXPECT_INT(hy_find_number(fixture.records, 1), HY_FOUND_NONE);
     EXPECT_INT(hy_store_number(fixture.records, 2), HY_OK);
 
-    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.folder);
-    EXPECT_INT(unlink(fixture.file) | unlink(lock) | rmdir(fixture.folder), 0);
+    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.dir);
+    EXPECT_INT(unlink(fixture.file) | unlink(lock) | rmdir(fixture.dir), 0);
     EXPECT_INT(hy_store_number(fixture.records, 3), HY_OK);
     EXPECT(has_file(fixture.file));
     hy_records_fixture_reopen(&fixture);
@@ -248,7 +248,7 @@ TEST(records, busy_file_is_a_failure_in_bounded_time)
     struct hy_error err = {.text = ""};
     struct timespec start, end;
     hy_records_fixture_begin(&fixture);
-    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.folder);
+    snprintf(lock, sizeof lock, "%s/records-2.lock", fixture.dir);
     const int fd = open(lock, O_RDWR | O_CLOEXEC);
     EXPECT_INT(flock(fd, LOCK_EX), 0);
     hy_token_number(1, token);

@@ -19,15 +19,15 @@ TEST(records, blob_is_loaded_as_it_was_stored)
 
 TEST(records, short_room_is_left_alone_and_told_the_length)
 {
-    uint8_t room[9] = {7};
+    uint8_t capacity[9] = {7};
     uint64_t length = 0;
     hy_records_fixture_begin(&fixture);
     EXPECT_INT(hy_blob_store(fixture.records, &hy_some_owner, "k", 1, "0123456789", 10, NULL),
                HY_OK);
-    EXPECT_INT(hy_blob_load(fixture.records, &hy_some_owner, "k", 1, room, 9, &length, NULL),
+    EXPECT_INT(hy_blob_load(fixture.records, &hy_some_owner, "k", 1, capacity, 9, &length, NULL),
                HY_OK);
     EXPECT_INT(length, 10);
-    EXPECT_INT(room[0], 7);
+    EXPECT_INT(capacity[0], 7);
     EXPECT_INT(hy_blob_load(fixture.records, &hy_some_owner, "k", 1, NULL, 0, &length, NULL),
                HY_OK);
     EXPECT_INT(length, 10);

@@ -88,7 +88,7 @@ TEST(records, a_digest_that_the_process_replaces_is_good_no_more)
 
 TEST(records, more_digests_than_are_remembered_are_checked_as_ever)
 {
-    const uint32_t count = HY_DIGESTS_KEPT + 10;
+    const uint32_t count = HY_DIGESTS_CACHED + 10;
 
     hy_records_fixture_begin(&fixture);
     for (uint32_t i = 0; i < count; i++)
@@ -97,7 +97,7 @@ TEST(records, more_digests_than_are_remembered_are_checked_as_ever)
         EXPECT_INT(check(i % count, i % count), HY_OK);
     lose_digests();
     for (uint32_t i = 0; i < count; i++)
-        EXPECT_INT(check(i, i), i < HY_DIGESTS_KEPT ? HY_OK : HY_BAD_STATE);
+        EXPECT_INT(check(i, i), i < HY_DIGESTS_CACHED ? HY_OK : HY_BAD_STATE);
     hy_records_fixture_end(&fixture);
 }
 

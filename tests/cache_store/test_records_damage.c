@@ -41,7 +41,7 @@ static void write_into(int fd, const void *data, size_t length)
 static void write_all(const char *path, const void *data, size_t length)
 {
     (void)unlink(path);
-    (void)unlink(fixture.aside);
+    (void)unlink(fixture.damaged);
     write_into(open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), data, length);
 }
 
@@ -73,7 +73,7 @@ static unsigned look_at_all(const char *what, size_t at)
 static unsigned expect_sane(const char *what, size_t at)
 {
     struct hy_error err = {.text = ""};
-    if (hy_records_open(fixture.folder, &fixture.records, &err) != HY_OK) {
+    if (hy_records_open(fixture.dir, &fixture.records, &err) != HY_OK) {
         hy_test_fail(__FILE__, __LINE__, "%s at %zu: %s", what, at, err.text);
         return 0;
     }
@@ -146,10 +146,10 @@ TEST(records, damaged_file_is_set_aside_and_begun_anew)
     struct bytes good = make_good_file();
     write_all(fixture.file, text, sizeof text);
     EXPECT_INT(expect_sane("text", 0), DIGESTS + BLOBS);
-    struct bytes aside = read_all(fixture.aside);
-    EXPECT_INT(aside.length, sizeof text);
-    EXPECT(memcmp(aside.data, text, sizeof text) == 0);
-    free(aside.data);
+    struct bytes damaged = read_all(fixture.damaged);
+    EXPECT_INT(damaged.length, sizeof text);
+    EXPECT(memcmp(damaged.data, text, sizeof text) == 0);
+    free(damaged.data);
     free(good.data);
     hy_records_fixture_end(&fixture);
 }
@@ -166,7 +166,7 @@ TEST(records, file_with_other_tables_is_set_aside)
         struct bytes good = make_good_file();
         hy_records_fixture_sql(&fixture, changes[i]);
         EXPECT_INT(expect_sane(changes[i], i), DIGESTS + BLOBS);
-        EXPECT_INT(access(fixture.aside, F_OK), 0);
+        EXPECT_INT(access(fixture.damaged, F_OK), 0);
         free(good.data);
         hy_records_fixture_end(&fixture);
     }

@@ -17,9 +17,8 @@ static int mount_small(void)
 {
     if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0)
         return NOT_PERMITTED;
-    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mkdir(fixture.folder, 0700) != 0 ||
-        mount("none", fixture.folder, "tmpfs", 0, "size=256k,mode=0700") != 0)
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mkdir(fixture.dir, 0700) != 0 ||
+        mount("none", fixture.dir, "tmpfs", 0, "size=256k,mode=0700") != 0)
         return NOT_PERMITTED;
     return HELD;
 }
@@ -46,7 +45,7 @@ static void run_on_small_disk(int (*part)(void))
 static int fill_disk(void)
 {
     struct hy_records *records;
-    if (hy_records_open(fixture.folder, &records, NULL) != HY_OK ||
+    if (hy_records_open(fixture.dir, &records, NULL) != HY_OK ||
         hy_store_number(records, 1) != HY_OK || hy_store_blob_number(records, 1, 20000) != HY_OK)
         return 1;
     if (hy_store_blob_number(records, 2, 1 << 20) != HY_FAILED)
@@ -62,12 +61,12 @@ static int fill_disk(void)
     if (code != HY_FAILED || hy_find_number(records, stored - 2) != HY_FOUND_RIGHT)
         return 4;
     hy_records_close(records);
-    if (hy_records_open(fixture.folder, &records, NULL) != HY_OK ||
+    if (hy_records_open(fixture.dir, &records, NULL) != HY_OK ||
         hy_find_number(records, 1) != HY_FOUND_RIGHT ||
         hy_load_blob_number(records, 1, 20000) != HY_FOUND_RIGHT)
         return 5;
     hy_records_close(records);
-    return access(fixture.aside, F_OK) == 0 ? 6 : HELD;
+    return access(fixture.damaged, F_OK) == 0 ? 6 : HELD;
 }
 
 TEST(records, full_disk_is_a_failure_and_loses_nothing)
@@ -79,15 +78,15 @@ static int freeze_disk(void)
 {
     const struct hy_records_owner newer = {1000, "npu", "1.1 abd"};
     struct hy_records *records;
-    if (hy_records_open(fixture.folder, &records, NULL) != HY_OK ||
+    if (hy_records_open(fixture.dir, &records, NULL) != HY_OK ||
         hy_store_number(records, 1) != HY_OK || hy_store_blob_number(records, 1, 100) != HY_OK ||
         hy_store_blob_number(records, 2, 100) != HY_OK ||
         hy_blob_store(records, &newer, "k", 1, "b", 1, NULL) != HY_OK)
         return 1;
     hy_records_close(records);
-    if (mount("none", fixture.folder, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) != 0)
+    if (mount("none", fixture.dir, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) != 0)
         return NOT_PERMITTED;
-    if (hy_records_open(fixture.folder, &records, NULL) != HY_OK ||
+    if (hy_records_open(fixture.dir, &records, NULL) != HY_OK ||
         hy_find_number(records, 1) != HY_FOUND_RIGHT ||
         hy_load_blob_number(records, 1, 100) != HY_FOUND_RIGHT) /* no use can be noted */
         return 2;
@@ -105,9 +104,9 @@ TEST(records, read_only_disk_is_read)
 static int freeze_empty_disk(void)
 {
     struct hy_records *records;
-    if (mount("none", fixture.folder, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) != 0)
+    if (mount("none", fixture.dir, "tmpfs", MS_REMOUNT | MS_RDONLY, NULL) != 0)
         return NOT_PERMITTED;
-    return hy_records_open(fixture.folder, &records, NULL) == HY_FAILED ? HELD : 1;
+    return hy_records_open(fixture.dir, &records, NULL) == HY_FAILED ? HELD : 1;
 }
 
 TEST(records, read_only_disk_without_records_is_a_failure)

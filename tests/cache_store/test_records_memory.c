@@ -80,7 +80,7 @@ static enum hy_code use_all(void)
     uint8_t found[HY_DIGEST_SIZE] = {0}, blob[100] = {3}, loaded[100];
     uint64_t length = 0;
 
-    enum hy_code code = hy_records_open(fixture.folder, &records, NULL);
+    enum hy_code code = hy_records_open(fixture.dir, &records, NULL);
     if (code == HY_OK)
         code = hy_digest_store(records, owner, token, digest, NULL);
     if (code == HY_OK)
@@ -117,9 +117,9 @@ static void fail_each(bool is_there)
         if (code != HY_OK && code != HY_OUT_OF_MEMORY)
             hy_test_fail(__FILE__, __LINE__, "allocation %lu failed: %s", number,
                          hy_code_name(code));
-        if (access(fixture.aside, F_OK) == 0) {
+        if (access(fixture.damaged, F_OK) == 0) {
             hy_test_fail(__FILE__, __LINE__, "allocation %lu failed: set aside", number);
-            (void)unlink(fixture.aside);
+            (void)unlink(fixture.damaged);
         }
     }
     EXPECT(number > 50 && number < 5000);

@@ -20,7 +20,7 @@ static struct hy_records_fixture fixture;
 static void work_until_killed(uint32_t seed)
 {
     struct hy_records *records;
-    if (hy_records_open(fixture.folder, &records, NULL) != HY_OK)
+    if (hy_records_open(fixture.dir, &records, NULL) != HY_OK)
         _exit(1);
     for (struct hy_random random = {seed};;) {
         const uint32_t index = (uint32_t)hy_random_next(&random);
@@ -46,7 +46,7 @@ static pid_t start(uint32_t seed)
 static void expect_whole(void)
 {
     struct hy_records *records = NULL;
-    REQUIRE(hy_records_open(fixture.folder, &records, NULL) == HY_OK);
+    REQUIRE(hy_records_open(fixture.dir, &records, NULL) == HY_OK);
     for (uint32_t i = 0; i < DIGESTS; i++) {
         EXPECT(hy_find_number(records, i) != HY_FOUND_WRONG);
         EXPECT_INT(hy_store_number(records, i), HY_OK);
@@ -55,7 +55,7 @@ static void expect_whole(void)
     for (uint32_t i = 0; i < BLOBS; i++)
         EXPECT(hy_load_blob_number(records, i, BLOB) != HY_FOUND_WRONG);
     hy_records_close(records);
-    EXPECT(access(fixture.aside, F_OK) != 0); /* never was anything damaged */
+    EXPECT(access(fixture.damaged, F_OK) != 0); /* never was anything damaged */
     EXPECT_INT(hy_records_fixture_number(&fixture, "SELECT count(*) FROM pragma_integrity_check()"
                                                    " WHERE integrity_check = 'ok'"),
                1);
@@ -163,7 +163,7 @@ TEST(records, fork_while_threads_store_hurts_neither_side)
     for (uint32_t i = 0; i < 50; i++)
         EXPECT_INT(hy_find_number(fixture.records, 1000 + i), HY_FOUND_RIGHT);
     hy_records_fixture_end(&fixture);
-    EXPECT(access(fixture.aside, F_OK) != 0);
+    EXPECT(access(fixture.damaged, F_OK) != 0);
 }
 
 struct copy {
@@ -175,7 +175,7 @@ struct copy {
 static void *store_in_copy(void *argument)
 {
     struct copy *copy = argument;
-    copy->failed = copy->store(fixture.folder, copy->first, copy->first + 300);
+    copy->failed = copy->store(fixture.dir, copy->first, copy->first + 300);
     return NULL;
 }
 
@@ -212,9 +212,9 @@ TEST(records, two_copies_in_one_process_do_not_disturb_each_other)
         pthread_join(threads[i], NULL);
         EXPECT_INT(copies[i].failed, 0);
         hy_records_copy_fn find = (hy_records_copy_fn)dlsym(libraries[i], "hy_records_copy_find");
-        EXPECT_INT(find(fixture.folder, copies[i].first, copies[i].first + 300), 0);
+        EXPECT_INT(find(fixture.dir, copies[i].first, copies[i].first + 300), 0);
     }
-    EXPECT(access(fixture.aside, F_OK) != 0);
+    EXPECT(access(fixture.damaged, F_OK) != 0);
     EXPECT_INT(hy_records_fixture_number(&fixture, "SELECT count(*) FROM digests"), 600);
     for (unsigned i = 0; i < 2; i++)
         dlclose(libraries[i]);

@@ -46,7 +46,7 @@ static void open_and_close(void *argument)
     struct part *part = argument;
     for (uint32_t i = 0; i < 20; i++) {
         struct hy_records *records = NULL;
-        part->failed += hy_records_open(fixture.folder, &records, NULL) != HY_OK;
+        part->failed += hy_records_open(fixture.dir, &records, NULL) != HY_OK;
         part->failed += !records || hy_store_number(records, part->index * 1000 + i) != HY_OK;
         hy_records_close(records);
     }

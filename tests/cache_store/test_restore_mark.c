@@ -36,18 +36,18 @@ static struct cache_fixture make_cache(void)
 /* A process that opens the entry, says so, and goes on when it is told to. */
 struct restorer {
     pid_t pid;
-    int said; /* a byte: 1 it is open, 0 it is not */
+    int is_open_fd; /* a byte: 1 it is open, 0 it is not */
     int go;
 };
 
-static _Noreturn void restore(const struct cache_fixture *cache, int said, int go)
+static _Noreturn void restore(const struct cache_fixture *cache, int is_open_fd, int go)
 {
     struct hy_entry *entry = open_entry(cache, NULL);
     const char is_open = entry != NULL;
     char order = 0;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (write(said, &is_open, 1) != 1 || read(go, &order, 1) != 1)
+    if (write(is_open_fd, &is_open, 1) != 1 || read(go, &order, 1) != 1)
         _exit(2);
     hy_entry_close(entry);
     _exit(0);
@@ -55,18 +55,18 @@ static _Noreturn void restore(const struct cache_fixture *cache, int said, int g
 
 static struct restorer start_restorer(const struct cache_fixture *cache)
 {
-    int said[2] = {-1, -1}, go[2] = {-1, -1};
+    int is_open_fd[2] = {-1, -1}, go[2] = {-1, -1};
     char is_open = 0;
 
-    EXPECT(pipe(said) == 0 && pipe(go) == 0);
+    EXPECT(pipe(is_open_fd) == 0 && pipe(go) == 0);
     const pid_t pid = fork();
     if (pid == 0)
-        restore(cache, said[1], go[0]);
-    EXPECT_INT(read(said[0], &is_open, 1), 1);
+        restore(cache, is_open_fd[1], go[0]);
+    EXPECT_INT(read(is_open_fd[0], &is_open, 1), 1);
     EXPECT_INT(is_open, 1);
-    close(said[1]);
+    close(is_open_fd[1]);
     close(go[0]);
-    return (struct restorer){pid, said[0], go[1]};
+    return (struct restorer){pid, is_open_fd[0], go[1]};
 }
 
 static void end_restorer(const struct restorer *restorer, bool is_killed)
@@ -79,7 +79,7 @@ static void end_restorer(const struct restorer *restorer, bool is_killed)
         EXPECT_INT(write(restorer->go, "", 1), 1);
     EXPECT_INT(waitpid(restorer->pid, &status, 0), restorer->pid);
     EXPECT(is_killed ? WIFSIGNALED(status) : status == 0);
-    close(restorer->said);
+    close(restorer->is_open_fd);
     close(restorer->go);
 }
 
@@ -205,7 +205,7 @@ TEST(restore_mark, entry_that_is_handed_on_is_not_marked)
         uint8_t token[HY_TOKEN_SIZE];
         struct hy_entry *entry = NULL;
         cache_token(1, token);
-        static const struct hy_entry_access apart = {.is_lent = true, .map_from = UINT64_MAX};
+        static const struct hy_entry_access apart = {.passes_fds = true, .map_from = UINT64_MAX};
         if (hy_entry_open(cache.store, token, cache_counts, &apart, &entry, NULL) != HY_OK)
             _exit(1);
         raise(SIGKILL);

@@ -36,7 +36,7 @@ TEST(cache_store, missing_folder_is_told_or_made)
     char path[128];
     struct stat info;
 
-    snprintf(path, sizeof path, "%s/a/b", cache.folder);
+    snprintf(path, sizeof path, "%s/a/b", cache.dir);
     EXPECT_INT(hy_store_open(path, false, 1, &store, &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, path);
     EXPECT_CONTAINS(err.text, "No such file");
@@ -44,7 +44,7 @@ TEST(cache_store, missing_folder_is_told_or_made)
     EXPECT(stat(path, &info) == 0 && (info.st_mode & 0777) == 0700);
     hy_store_close(store);
 
-    snprintf(path, sizeof path, "%s/file", cache.folder);
+    snprintf(path, sizeof path, "%s/file", cache.dir);
     close(open(path, O_CREAT | O_WRONLY, 0600));
     EXPECT_INT(hy_store_open(path, true, 1, &store, &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, "Not a directory");
@@ -58,11 +58,11 @@ TEST(cache_store, relative_folder_stays_where_it_was)
     struct hy_store *store = NULL;
     char *before = getcwd(NULL, 0), path[128];
 
-    REQUIRE(chdir(cache.folder) == 0);
+    REQUIRE(chdir(cache.dir) == 0);
     EXPECT_INT(hy_store_open("here/inner", true, CACHE_NO_LIMIT, &store, NULL), HY_OK);
     REQUIRE(chdir(before) == 0);
     EXPECT_INT(cache_publish(store, 1, 10, 10, NULL), HY_OK);
-    snprintf(path, sizeof path, "%s/here/inner/halyard-cache", cache.folder);
+    snprintf(path, sizeof path, "%s/here/inner/halyard-cache", cache.dir);
     EXPECT_INT(access(path, F_OK), 0);
     EXPECT_INT(cache_check(store, 1, NULL), HY_OK);
     hy_store_close(store);
@@ -76,8 +76,8 @@ TEST(cache_store, stores_of_one_path_are_the_same_and_live_until_the_last_close)
     struct hy_store *same = NULL, *other = NULL;
     char path[128];
 
-    snprintf(path, sizeof path, "%s/other", cache.folder);
-    REQUIRE(hy_store_open(cache.folder, false, 1, &same, NULL) == HY_OK);
+    snprintf(path, sizeof path, "%s/other", cache.dir);
+    REQUIRE(hy_store_open(cache.dir, false, 1, &same, NULL) == HY_OK);
     REQUIRE(hy_store_open(path, true, 1, &other, NULL) == HY_OK);
     EXPECT(hy_store_is_same(cache.store, same));
     EXPECT(!hy_store_is_same(cache.store, other));
@@ -196,7 +196,7 @@ TEST(cache_store, as_many_files_as_a_device_may_have)
         EXPECT(write(writer->model[i], &i, sizeof i) == sizeof i);
         EXPECT(write(writer->data[i], &i, sizeof i) == sizeof i);
     }
-    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, false, NULL), HY_OK);
     REQUIRE(hy_entry_open(cache.store, token, counts, &cache_access, &entry, NULL) == HY_OK);
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++)
         EXPECT(memcmp(entry->data[i].address, &i, sizeof i) == 0);
@@ -234,7 +234,7 @@ TEST(cache_store, reader_keeps_what_it_opened_when_the_entry_is_replaced_or_remo
     REQUIRE(open_entry(&cache, 1, &old) == HY_OK);
     REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
     EXPECT(cache_write(writer, 2, 20, 6000)); /* other bytes */
-    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, false, NULL), HY_OK);
     REQUIRE(open_entry(&cache, 1, &new) == HY_OK);
     hy_entry_remove(cache.store, token);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_BAD_STATE);
@@ -296,10 +296,10 @@ TEST(cache_store, entry_that_is_kept_open_is_neither_checked_nor_mapped)
     struct hy_entry *entry = NULL;
 
     REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
-    const int late = dup(writer->data[0]);
-    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, true, NULL), HY_OK);
-    EXPECT(write(late, "late", 4) == 4);
-    close(late);
+    const int late_fd = dup(writer->data[0]);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, true, NULL), HY_OK);
+    EXPECT(write(late_fd, "late", 4) == 4);
+    close(late_fd);
     REQUIRE(open_entry(&cache, 1, &entry) == HY_OK);
     EXPECT(entry->is_kept_open);
     EXPECT_INT(entry->data[0].length, 4);
@@ -316,11 +316,11 @@ TEST(cache_store, writing_after_publication_without_saying_so_is_a_miss)
     struct hy_error err = {0};
 
     REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
-    const int late = dup(writer->data[0]);
+    const int late_fd = dup(writer->data[0]);
     EXPECT(cache_write(writer, 1, 10, 10));
-    EXPECT_INT(hy_entry_writer_publish(writer, &cache_facts, false, NULL), HY_OK);
-    EXPECT(pwrite(late, "X", 1, 0) == 1);
-    close(late);
+    EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, false, NULL), HY_OK);
+    EXPECT(pwrite(late_fd, "X", 1, 0) == 1);
+    close(late_fd);
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "data-0, 10 bytes: its digest is not the metadata's");
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_STATE);
@@ -348,15 +348,15 @@ TEST(cache_store, folder_may_be_removed_under_an_open_store)
     char command[128];
 
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_OK);
-    snprintf(command, sizeof command, "rm -rf %s/halyard-cache", cache.folder);
+    snprintf(command, sizeof command, "rm -rf %s/halyard-cache", cache.dir);
     REQUIRE(system(command) == 0);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_BAD_STATE);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_OK);
-    snprintf(command, sizeof command, "rm -rf %s", cache.folder);
+    snprintf(command, sizeof command, "rm -rf %s", cache.dir);
     REQUIRE(system(command) == 0);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_FAILED);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_FAILED);
-    REQUIRE(mkdir(cache.folder, 0700) == 0);
+    REQUIRE(mkdir(cache.dir, 0700) == 0);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);
     cache_fixture_remove(&cache);

@@ -8,20 +8,20 @@
 
 struct sample {
     struct sample_model m;
-    struct hy_token_facts facts;
+    struct hy_token_info info;
 };
 
 static void init_sample(struct sample *s)
 {
     sample_model_init(&s->m);
-    s->facts = (struct hy_token_facts){.device_name = "acme-npu",
-                                       .device_version = "1",
-                                       .build_id = "b",
-                                       .cpu_features = "0f",
-                                       .abi = HY_DRIVER_ABI,
-                                       .preference = 1,
-                                       .priority = 1,
-                                       .model = &s->m.model};
+    s->info = (struct hy_token_info){.device_name = "acme-npu",
+                                     .device_version = "1",
+                                     .build_id = "b",
+                                     .cpu_features = "0f",
+                                     .abi = HY_DRIVER_ABI,
+                                     .preference = 1,
+                                     .priority = 1,
+                                     .model = &s->m.model};
 }
 
 /* Whether the changed sample has the token of an unchanged one. */
@@ -31,8 +31,8 @@ static bool is_same(const struct sample *changed)
     uint8_t want[HY_TOKEN_SIZE], got[HY_TOKEN_SIZE];
 
     init_sample(&plain);
-    EXPECT_INT(hy_token_make(&plain.facts, want, NULL), HY_OK);
-    EXPECT_INT(hy_token_make(&changed->facts, got, NULL), HY_OK);
+    EXPECT_INT(hy_token_make(&plain.info, want, NULL), HY_OK);
+    EXPECT_INT(hy_token_make(&changed->info, got, NULL), HY_OK);
     return memcmp(want, got, sizeof want) == 0;
 }
 
@@ -50,16 +50,15 @@ TEST(token, every_fact_counts)
 
     init_sample(&s);
     EXPECT(is_same(&s));
-    CHANGED(s.facts.device_name = "acme-dsp");
-    CHANGED(s.facts.device_version = "2");
-    CHANGED(s.facts.build_id = "");
-    CHANGED(
-        (s.facts.device_version = "1b", s.facts.build_id = "")); /* fields do not run together */
-    CHANGED(s.facts.cpu_features = "1f");
-    CHANGED(s.facts.app_token = app_token);
-    CHANGED(s.facts.abi++);
-    CHANGED(s.facts.preference++);
-    CHANGED(s.facts.priority++);
+    CHANGED(s.info.device_name = "acme-dsp");
+    CHANGED(s.info.device_version = "2");
+    CHANGED(s.info.build_id = "");
+    CHANGED((s.info.device_version = "1b", s.info.build_id = "")); /* fields do not run together */
+    CHANGED(s.info.cpu_features = "1f");
+    CHANGED(s.info.app_token = app_token);
+    CHANGED(s.info.abi++);
+    CHANGED(s.info.preference++);
+    CHANGED(s.info.priority++);
     CHANGED(s.m.model.relaxed_float = 1);
     CHANGED(s.m.dims[0] = 3);
     CHANGED(s.m.operands[0].type = ANEURALNETWORKS_TENSOR_INT32);
@@ -83,11 +82,11 @@ static void make_with(const struct hy_hint *hints, uint32_t count,
     static struct sample s;
 
     init_sample(&s);
-    s.facts.hints = hints;
-    s.facts.hint_count = count;
-    s.facts.prefixes = prefixes;
-    s.facts.prefix_count = 2;
-    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    s.info.hints = hints;
+    s.info.hint_count = count;
+    s.info.prefixes = prefixes;
+    s.info.prefix_count = 2;
+    EXPECT_INT(hy_token_make(&s.info, token, NULL), HY_OK);
 }
 
 TEST(token, hints_count_by_name_and_code_and_in_no_order)
@@ -120,9 +119,9 @@ TEST(token, a_hint_of_no_extension_is_refused)
     uint8_t token[HY_TOKEN_SIZE];
 
     init_sample(&s);
-    s.facts.hints = &hint;
-    s.facts.hint_count = 1;
-    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_BAD_DATA);
+    s.info.hints = &hint;
+    s.info.hint_count = 1;
+    EXPECT_INT(hy_token_make(&s.info, token, NULL), HY_BAD_DATA);
 }
 
 /* ---- Types of extensions --------------------------------------------------------------------- */
@@ -146,7 +145,7 @@ static void make_extended(const struct extended *of, uint8_t token[HY_TOKEN_SIZE
     s.m.operands[0].extension_data = of->data;
     s.m.operands[0].extension_length = strlen(of->data);
     s.m.operation.type = (int32_t)of->operation;
-    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    EXPECT_INT(hy_token_make(&s.info, token, NULL), HY_OK);
 }
 
 static bool have_one_token(const struct extended *a, const struct extended *b)
@@ -211,8 +210,8 @@ TEST(token, a_known_model_has_a_known_token)
     uint8_t token[HY_TOKEN_SIZE];
 
     init_sample(&s);
-    s.facts.abi = HY_ABI(1, 1);
-    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    s.info.abi = HY_ABI(1, 1);
+    EXPECT_INT(hy_token_make(&s.info, token, NULL), HY_OK);
     expect_token(token, "dd822a7d4cf9033775600afd26e8f6f88cfc01caefc593812ccfb4c04ec565af");
 }
 
@@ -228,7 +227,7 @@ TEST(token, a_known_model_with_all_parts_has_a_known_token)
     uint8_t token[HY_TOKEN_SIZE];
 
     init_sample(&s);
-    s.facts.abi = HY_ABI(1, 1);
+    s.info.abi = HY_ABI(1, 1);
     memcpy(operands, s.m.operands, 4 * sizeof *operands);
     operands[0] = (struct hy_operand){.type = 0x10005,
                                       .lifetime = HY_LIFETIME_INPUT,
@@ -255,7 +254,7 @@ TEST(token, a_known_model_with_all_parts_has_a_known_token)
     s.m.model.extensions = prefixes;
     s.m.model.extension_count = 2;
     s.m.model.relaxed_float = 1;
-    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    EXPECT_INT(hy_token_make(&s.info, token, NULL), HY_OK);
     expect_token(token, "1fc8934a92b1751084afb5ee4fed2f3110c814530decbe6d0ab6f063c1720d57");
 }
 
@@ -280,14 +279,14 @@ TEST(token, constants_outside_their_memory_are_refused)
 
     init_sample(&s);
     s.m.operands[1].location.offset = UINT64_MAX - 3;
-    EXPECT_INT(hy_token_make(&s.facts, token, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_token_make(&s.info, token, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "operand 1");
     s.m.operands[1].lifetime = HY_LIFETIME_CONSTANT_POOL;
     s.m.operands[1].location = (struct hy_location){.pool = 1, .length = 8};
-    EXPECT_INT(hy_token_make(&s.facts, token, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_token_make(&s.info, token, &err), HY_BAD_DATA);
     s.m.operands[1].location.pool = 0;
     s.m.pool.address = NULL;
-    EXPECT_INT(hy_token_make(&s.facts, token, &err), HY_FAILED);
+    EXPECT_INT(hy_token_make(&s.info, token, &err), HY_FAILED);
 }
 
 /* The sample with two constants that are long: one of `length` bytes, and its last 100,000. */
@@ -303,8 +302,8 @@ static void init_long(struct sample *s, uint8_t *bytes, uint64_t length)
 static unsigned shared; /* tasks */
 
 /* As threads might: in another order. */
-static void share_backwards(uint32_t count, void (*task)(void *argument, uint32_t index),
-                            void *argument)
+static void parallel_for_backwards(uint32_t count, void (*task)(void *argument, uint32_t index),
+                                   void *argument)
 {
     shared += count;
     while (count > 0)
@@ -319,12 +318,12 @@ TEST(token, long_constants_count_to_the_last_byte)
 
     for (uint64_t length = 100000; length <= sizeof bytes; length += 66667) {
         init_long(&s, bytes, length);
-        EXPECT_INT(hy_token_make(&s.facts, want, NULL), HY_OK);
+        EXPECT_INT(hy_token_make(&s.info, want, NULL), HY_OK);
         bytes[length - 1] ^= 1;
-        EXPECT_INT(hy_token_make(&s.facts, got, NULL), HY_OK);
+        EXPECT_INT(hy_token_make(&s.info, got, NULL), HY_OK);
         EXPECT(memcmp(want, got, sizeof want) != 0);
         s.m.operands[1].location.length--;
-        EXPECT_INT(hy_token_make(&s.facts, want, NULL), HY_OK);
+        EXPECT_INT(hy_token_make(&s.info, want, NULL), HY_OK);
         EXPECT(memcmp(want, got, sizeof want) != 0);
     }
 }
@@ -338,14 +337,14 @@ TEST(token, reading_constants_on_several_threads_gives_the_same)
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i * 0x9e3779b1u >> 21);
     init_long(&s, bytes, sizeof bytes);
-    EXPECT_INT(hy_token_make(&s.facts, want, NULL), HY_OK);
-    s.facts.share = share_backwards;
+    EXPECT_INT(hy_token_make(&s.info, want, NULL), HY_OK);
+    s.info.parallel_for = parallel_for_backwards;
     shared = 0;
-    EXPECT_INT(hy_token_make(&s.facts, got, NULL), HY_OK);
+    EXPECT_INT(hy_token_make(&s.info, got, NULL), HY_OK);
     EXPECT(memcmp(want, got, sizeof want) == 0);
     EXPECT_INT(shared, 2);
     bytes[sizeof bytes - 1] ^= 1;
-    EXPECT_INT(hy_token_make(&s.facts, got, NULL), HY_OK);
+    EXPECT_INT(hy_token_make(&s.info, got, NULL), HY_OK);
     EXPECT(memcmp(want, got, sizeof want) != 0);
 }
 
@@ -356,8 +355,8 @@ TEST(token, little_is_read_on_one_thread)
     uint8_t token[HY_TOKEN_SIZE];
 
     init_long(&s, bytes, sizeof bytes);
-    s.facts.share = share_backwards;
+    s.info.parallel_for = parallel_for_backwards;
     shared = 0;
-    EXPECT_INT(hy_token_make(&s.facts, token, NULL), HY_OK);
+    EXPECT_INT(hy_token_make(&s.info, token, NULL), HY_OK);
     EXPECT_INT(shared, 0);
 }

@@ -39,18 +39,18 @@ static int run_apart(void (*part)(struct cache_fixture *cache), struct cache_fix
 }
 
 /* Not even root may write there. */
-static void make_read_only(const char *folder)
+static void make_read_only(const char *dir)
 {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount(folder, folder, NULL, MS_BIND, NULL) != 0 ||
-        mount(NULL, folder, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) != 0)
+        mount(dir, dir, NULL, MS_BIND, NULL) != 0 ||
+        mount(NULL, dir, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) != 0)
         _exit(NOT_HERE);
 }
 
 static void use_read_only(struct cache_fixture *cache)
 {
     struct hy_error err = {0};
-    make_read_only(cache->folder);
+    make_read_only(cache->dir);
     CHECK(cache_check(cache->store, 1, &err) == HY_OK);
     CHECK(cache_check(cache->store, 2, &err) == HY_BAD_STATE);
     CHECK(cache_check(cache->store, 3, &err) == HY_BAD_DATA);
@@ -113,7 +113,7 @@ static void use_full_disk(struct cache_fixture *cache)
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
         mount("none", "/tmp", "tmpfs", 0, "size=128k,nr_inodes=40") != 0)
         _exit(NOT_HERE);
-    CHECK(mkdir(cache->folder, 0700) == 0);
+    CHECK(mkdir(cache->dir, 0700) == 0);
     CHECK(cache_publish(cache->store, 1, 10, 10, NULL) == HY_OK);
     for (size_t pages = 32; pages-- > 0;) {
         fill(filler.text, pages * 4096);
@@ -239,7 +239,7 @@ static enum hy_code open_one(struct cache_fixture *cache, struct hy_error *err)
 static enum hy_code open_store(struct cache_fixture *cache, struct hy_error *err)
 {
     struct hy_store *store = NULL;
-    enum hy_code code = hy_store_open(cache->folder, true, 1, &store, err);
+    enum hy_code code = hy_store_open(cache->dir, true, 1, &store, err);
     if (code == HY_OK)
         hy_store_close(store);
     return code;

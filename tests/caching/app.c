@@ -42,8 +42,8 @@ static int set_up(const struct app *app, ANeuralNetworksCompilation *compilation
         code = ANeuralNetworksCompilation_setPreference(compilation, app->preference);
     if (code == NO_ERROR && app->priority > 0)
         code = ANeuralNetworksCompilation_setPriority(compilation, app->priority);
-    if (code == NO_ERROR && app->folder)
-        code = ANeuralNetworksCompilation_setCaching(compilation, app->folder, token);
+    if (code == NO_ERROR && app->dir)
+        code = ANeuralNetworksCompilation_setCaching(compilation, app->dir, token);
     return code == NO_ERROR ? ANeuralNetworksCompilation_finish(compilation) : code;
 }
 
@@ -52,7 +52,7 @@ ANeuralNetworksCompilation *app_compile(const struct app *app, struct app_result
     ANeuralNetworksCompilation *compilation = NULL;
 
     *result = (struct app_result){.call = 'c', .cache = -1};
-    result->code = ANeuralNetworksCompilation_createForDevices(app->subject->models.main,
+    result->code = ANeuralNetworksCompilation_createForDevices(app->cache_model->models.main,
                                                                &app->device, 1, &compilation);
     if (result->code == NO_ERROR)
         result->code = set_up(app, compilation);
@@ -67,7 +67,7 @@ ANeuralNetworksCompilation *app_compile(const struct app *app, struct app_result
 /* ---- Running --------------------------------------------------------------------------------- */
 
 /* The inputs of the second run: conditions turned over, and all else in another order. */
-static void turn(const struct graph_operand *operand, uint8_t *bytes)
+static void reverse_elements(const struct graph_operand *operand, uint8_t *bytes)
 {
     const uint32_t count = graph_elements(&operand->type);
     const size_t size = graph_bytes(&operand->type) / count;
@@ -93,7 +93,7 @@ static int compute_in_burst(ANeuralNetworksCompilation *compilation,
     return code;
 }
 
-static int compute_later(ANeuralNetworksExecution *execution)
+static int compute_async(ANeuralNetworksExecution *execution)
 {
     ANeuralNetworksEvent *event = NULL;
 
@@ -111,7 +111,7 @@ static int compute(const struct app *app, ANeuralNetworksCompilation *compilatio
     case APP_BURST:
         return compute_in_burst(compilation, execution);
     case APP_ASYNC:
-        return compute_later(execution);
+        return compute_async(execution);
     default:
         return ANeuralNetworksExecution_compute(execution);
     }
@@ -122,7 +122,7 @@ static int compute(const struct app *app, ANeuralNetworksCompilation *compilatio
 static int run_once(const struct app *app, ANeuralNetworksCompilation *compilation, int run,
                     uint8_t *output)
 {
-    const struct graph *graph = app->subject->graph;
+    const struct graph *graph = app->cache_model->graph;
     uint8_t inputs[GRAPH_INPUTS_MAX][INPUT_MAX];
     ANeuralNetworksExecution *execution = NULL;
     int32_t index = 0;
@@ -136,13 +136,13 @@ static int run_once(const struct app *app, ANeuralNetworksCompilation *compilati
         if (run == 0)
             memcpy(inputs[index], operand->value, bytes);
         else
-            turn(operand, inputs[index]);
+            reverse_elements(operand, inputs[index]);
         code = ANeuralNetworksExecution_setInput(execution, index, NULL, inputs[index], bytes);
         index++;
     }
     if (code == NO_ERROR)
         code = ANeuralNetworksExecution_setOutput(execution, 0, NULL, output,
-                                                  app->subject->output_bytes);
+                                                  app->cache_model->output_bytes);
     if (code == NO_ERROR)
         code = compute(app, compilation, execution);
     ANeuralNetworksExecution_free(execution);
@@ -156,11 +156,11 @@ void app_run(const struct app *app, ANeuralNetworksCompilation *compilation,
 
     result->call = 'r';
     result->is_right = true;
-    for (int run = 0; run < SUBJECT_RUNS && result->code == NO_ERROR; run++) {
+    for (int run = 0; run < CACHE_MODEL_RUNS && result->code == NO_ERROR; run++) {
         memset(output, 0xa5, sizeof output);
         result->code = run_once(app, compilation, run, output);
         result->is_right = result->is_right && result->code == NO_ERROR &&
-                           memcmp(output, app->right[run], app->subject->output_bytes) == 0;
+                           memcmp(output, app->right[run], app->cache_model->output_bytes) == 0;
     }
 }
 
@@ -175,20 +175,20 @@ struct app_result app_compile_and_run(const struct app *app)
     return result;
 }
 
-bool app_init(struct app *app, const struct subject *subject, const char *device,
-              const char *folder)
+bool app_init(struct app *app, const struct cache_model *cache_model, const char *device,
+              const char *dir)
 {
     struct app_result result;
 
     *app = (struct app){
-        .subject = subject, .device = app_device(device), .preference = -1, .token = 1};
-    if (!app->device || subject->output_bytes > APP_OUTPUT_MAX)
+        .cache_model = cache_model, .device = app_device(device), .preference = -1, .token = 1};
+    if (!app->device || cache_model->output_bytes > APP_OUTPUT_MAX)
         return false;
     ANeuralNetworksCompilation *compilation = app_compile(app, &result);
-    for (int run = 0; run < SUBJECT_RUNS && compilation && result.code == NO_ERROR; run++)
+    for (int run = 0; run < CACHE_MODEL_RUNS && compilation && result.code == NO_ERROR; run++)
         result.code = run_once(app, compilation, run, app->right[run]);
     ANeuralNetworksCompilation_free(compilation);
-    app->folder = folder;
+    app->dir = dir;
     return compilation && result.code == NO_ERROR;
 }
 
@@ -199,7 +199,7 @@ bool app_is_good(const struct app_result *result)
     return result->code == NO_ERROR && result->is_right;
 }
 
-const char *app_words(const struct app *app, const struct app_result *result)
+const char *app_describe(const struct app *app, const struct app_result *result)
 {
     static const char *const outcomes[] = {"off", "unused", "hit", "stored", "not stored"};
     static _Thread_local char words[400];
@@ -207,7 +207,7 @@ const char *app_words(const struct app *app, const struct app_result *result)
 
     ANeuralNetworksDevice_getName(app->device, &device);
     snprintf(words, sizeof words, "%s on %s: code %d at %c, %s (%s), %s",
-             subject_name(app->subject->kind), device, result->code, result->call,
+             cache_model_name(app->cache_model->kind), device, result->code, result->call,
              result->cache >= 0 && result->cache <= 4 ? outcomes[result->cache] : "unknown",
              result->reason, result->is_right ? "right" : "wrong");
     return words;

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_CACHING_APP_H
 #define HY_TESTS_CACHING_APP_H
 
-#include "tests/caching/subject.h"
+#include "tests/caching/cache_model.h"
 
 #include <halyard/halyard.h>
 
@@ -14,14 +14,14 @@
 enum app_way { APP_SYNC, APP_BURST, APP_ASYNC, APP_WAY_COUNT };
 
 struct app {
-    const struct subject *subject;
+    const struct cache_model *cache_model;
     const ANeuralNetworksDevice *device;
-    const char *folder; /* NULL: no cache */
-    uint8_t token;      /* first byte of the app's token */
+    const char *dir; /* NULL: no cache */
+    uint8_t token;   /* first byte of the app's token */
     int32_t preference;
     int32_t priority;
     enum app_way way;
-    uint8_t right[SUBJECT_RUNS][APP_OUTPUT_MAX]; /* expected outputs */
+    uint8_t right[CACHE_MODEL_RUNS][APP_OUTPUT_MAX]; /* expected outputs */
 };
 
 /* What came of a compilation and its runs. */
@@ -38,8 +38,8 @@ const ANeuralNetworksDevice *app_device(const char *name); /* NULL if not found 
 
 /* Computes the expected outputs with a compilation without cache. Returns false if a call fails.
  * The caller sets the other members afterwards. */
-bool app_init(struct app *app, const struct subject *subject, const char *device,
-              const char *folder);
+bool app_init(struct app *app, const struct cache_model *cache_model, const char *device,
+              const char *dir);
 
 struct app_result app_compile_and_run(const struct app *app);
 
@@ -53,6 +53,6 @@ bool app_is_good(const struct app_result *result);
 
 /* "dense on halyard-cpu: stored (reason), right", for failure messages. Thread-local static
  * memory. */
-const char *app_words(const struct app *app, const struct app_result *result);
+const char *app_describe(const struct app *app, const struct app_result *result);
 
 #endif

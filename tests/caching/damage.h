@@ -3,7 +3,7 @@
 
 #include "common/random.h"
 #include "tests/caching/app.h"
-#include "tests/caching/place.h"
+#include "tests/caching/fs_path.h"
 
 /*
  * Compiles with a damaged entry. The compilation must succeed with right outputs, as a cache miss

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "tests/caching/damage.h"
-#include "tests/caching/state.h"
+#include "tests/caching/state_dir.h"
 
 #include <time.h>
 
@@ -37,49 +37,49 @@ static void damage_file(struct damage *damage, const char *file, uint64_t length
     }
 }
 
-static void damage_entry(const char *device, enum subject_kind kind, bool all)
+static void damage_entry(const char *device, enum cache_model_kind kind, bool all)
 {
-    const struct place place = place_make(true);
+    const struct fs_path fs_path = path_make_dir(true);
     const uint64_t start = seconds();
-    struct subject subject;
+    struct cache_model cache_model;
     struct damage damage = {0};
     struct app app;
 
-    if (subject_init(&subject, kind, 1) && app_init(&app, &subject, device, place.path) &&
-        damage_begin(&damage, &app)) {
-        const struct place entry = place_of_entry(place.path, damage.token);
-        const struct place_files files = place_list(&entry);
+    if (cache_model_init(&cache_model, kind, 1) &&
+        app_init(&app, &cache_model, device, fs_path.path) && damage_begin(&damage, &app)) {
+        const struct fs_path entry = path_of_entry(fs_path.path, damage.token);
+        const struct entry_files files = entry_list_files(&entry);
         EXPECT(files.count >= 3);
         for (uint32_t i = 0; i < files.count; i++)
             (all ? damage_file : sample_file)(&damage, files.files[i].name, files.files[i].length);
         if (all)
-            printf("\n  %s on %s: %u damages, %llu s\n", subject_name(kind), device, damage.count,
-                   (unsigned long long)(seconds() - start));
+            printf("\n  %s on %s: %u damages, %llu s\n", cache_model_name(kind), device,
+                   damage.count, (unsigned long long)(seconds() - start));
     } else {
-        hy_test_fail(__FILE__, __LINE__, "%s on %s: %s", subject_name(kind), device,
+        hy_test_fail(__FILE__, __LINE__, "%s on %s: %s", cache_model_name(kind), device,
                      halyard_last_error());
     }
     EXPECT(damage.count > 0);
     EXPECT_INT(damage.failures, 0);
-    subject_finish(&subject);
-    place_remove(&place);
+    cache_model_finish(&cache_model);
+    path_remove(&fs_path);
 }
 
 /* On the CPU: int8, float, control flow. */
 static void damage_on_cpu(bool all)
 {
-    damage_entry("halyard-cpu", SUBJECT_CNN8, all);
-    damage_entry("halyard-cpu", SUBJECT_DENSE, all);
-    damage_entry("halyard-cpu", SUBJECT_BRANCH, all);
-    damage_entry("halyard-cpu", SUBJECT_LARGE, all);
+    damage_entry("halyard-cpu", CACHE_MODEL_CNN8, all);
+    damage_entry("halyard-cpu", CACHE_MODEL_DENSE, all);
+    damage_entry("halyard-cpu", CACHE_MODEL_BRANCH, all);
+    damage_entry("halyard-cpu", CACHE_MODEL_LARGE, all);
 }
 
 static void damage_on_sample(const char *device, bool all)
 {
-    damage_entry(device, SUBJECT_DENSE8, all);
-    damage_entry(device, SUBJECT_DENSE, all);
-    damage_entry(device, SUBJECT_POOLED, all);
-    damage_entry(device, SUBJECT_LARGE, all);
+    damage_entry(device, CACHE_MODEL_DENSE8, all);
+    damage_entry(device, CACHE_MODEL_DENSE, all);
+    damage_entry(device, CACHE_MODEL_POOLED, all);
+    damage_entry(device, CACHE_MODEL_LARGE, all);
 }
 
 TEST(caching_damage, of_the_cpu_is_a_miss_and_is_mended)

@@ -4,10 +4,10 @@
 
 #include "common/random.h"
 #include "support/threads.h"
-#include "tests/caching/apart.h"
 #include "tests/caching/app.h"
-#include "tests/caching/place.h"
-#include "tests/caching/state.h"
+#include "tests/caching/forked.h"
+#include "tests/caching/fs_path.h"
+#include "tests/caching/state_dir.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -24,9 +24,9 @@ struct shared {
 
 struct work {
     struct shared *shared;
-    const char *folder;
+    const char *dir;
     uint64_t seed;
-    struct subject subjects[APP_COUNT];
+    struct cache_model subjects[APP_COUNT];
     struct app apps[APP_COUNT];
 };
 
@@ -34,21 +34,21 @@ struct work {
 
 static const struct {
     const char *device;
-    enum subject_kind kind;
-} apps[APP_COUNT] = {{"halyard-cpu", SUBJECT_CNN8},
-                     {"halyard-cpu", SUBJECT_DENSE},
-                     {"halyard-cpu", SUBJECT_BRANCH},
-                     {"halyard-cpu", SUBJECT_LARGE},
-                     {"halyard-sample-compiled", SUBJECT_DENSE8},
-                     {"halyard-sample-compiled", SUBJECT_POOLED},
-                     {"halyard-sample-just-in-time", SUBJECT_DENSE},
-                     {"halyard-sample-descriptors", SUBJECT_DENSE8}};
+    enum cache_model_kind kind;
+} apps[APP_COUNT] = {{"halyard-cpu", CACHE_MODEL_CNN8},
+                     {"halyard-cpu", CACHE_MODEL_DENSE},
+                     {"halyard-cpu", CACHE_MODEL_BRANCH},
+                     {"halyard-cpu", CACHE_MODEL_LARGE},
+                     {"halyard-sample-compiled", CACHE_MODEL_DENSE8},
+                     {"halyard-sample-compiled", CACHE_MODEL_POOLED},
+                     {"halyard-sample-just-in-time", CACHE_MODEL_DENSE},
+                     {"halyard-sample-descriptors", CACHE_MODEL_DENSE8}};
 
 static bool make_apps(struct work *work)
 {
     for (unsigned i = 0; i < APP_COUNT; i++) {
-        APART_CHECK(subject_init(&work->subjects[i], apps[i].kind, 1));
-        APART_CHECK(app_init(&work->apps[i], &work->subjects[i], apps[i].device, work->folder));
+        FORKED_CHECK(cache_model_init(&work->subjects[i], apps[i].kind, 1));
+        FORKED_CHECK(app_init(&work->apps[i], &work->subjects[i], apps[i].device, work->dir));
     }
     return true;
 }
@@ -56,7 +56,7 @@ static bool make_apps(struct work *work)
 static void free_subjects(struct work *work)
 {
     for (unsigned i = 0; i < APP_COUNT; i++)
-        subject_finish(&work->subjects[i]);
+        cache_model_finish(&work->subjects[i]);
 }
 
 /* Until it is killed, or something is wrong. */
@@ -75,13 +75,13 @@ static bool compile_until_killed(void *context)
         work->shared->hits += result.cache == HALYARD_CACHE_HIT;
         work->shared->stored += result.cache == HALYARD_CACHE_STORED;
         if (!app_is_good(&result)) {
-            fprintf(stderr, "  %s\n", app_words(app, &result));
+            fprintf(stderr, "  %s\n", app_describe(app, &result));
             work->shared->wrong++;
             return false;
         }
         /* Some go now and then, so that there is always something to make. */
         if (hy_random_next(&random) % 8 == 0)
-            (void)halyard_cache_remove(work->folder, result.token);
+            (void)halyard_cache_remove(work->dir, result.token);
     }
 }
 
@@ -96,7 +96,7 @@ static void pause_for(uint64_t ns)
 static pid_t start(struct work *work)
 {
     work->seed++;
-    return apart_start(compile_until_killed, work);
+    return forked_start(compile_until_killed, work);
 }
 
 /* Whatever ended it but our signal is a fault. */
@@ -143,12 +143,12 @@ static bool compile_each(struct work *work)
         for (int token = 1; token <= 3; token++) {
             work->apps[i].token = (uint8_t)token;
             struct app_result result = app_compile_and_run(&work->apps[i]);
-            APART_CHECK(app_is_good(&result));
+            FORKED_CHECK(app_is_good(&result));
             if (result.cache != HALYARD_CACHE_HIT)
                 result = app_compile_and_run(&work->apps[i]);
             if (result.cache != HALYARD_CACHE_HIT)
-                fprintf(stderr, "  %s\n", app_words(&work->apps[i], &result));
-            APART_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_HIT);
+                fprintf(stderr, "  %s\n", app_describe(&work->apps[i], &result));
+            FORKED_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_HIT);
         }
     }
     return true;
@@ -159,18 +159,18 @@ static bool look_over(void *context)
     struct work *work = context;
     struct halyard_cache_summary summary = {.struct_size = sizeof summary};
 
-    APART_CHECK(halyard_cache_verify(work->folder, print_fault, NULL, &summary) ==
-                ANEURALNETWORKS_NO_ERROR);
-    APART_CHECK(summary.faulty == 0 && summary.entries > 0);
-    APART_CHECK(make_apps(work) && compile_each(work));
-    APART_CHECK(halyard_cache_verify(work->folder, print_fault, NULL, &summary) ==
-                ANEURALNETWORKS_NO_ERROR);
-    APART_CHECK(summary.faulty == 0 && summary.entries == APP_COUNT * 3);
+    FORKED_CHECK(halyard_cache_verify(work->dir, print_fault, NULL, &summary) ==
+                 ANEURALNETWORKS_NO_ERROR);
+    FORKED_CHECK(summary.faulty == 0 && summary.entries > 0);
+    FORKED_CHECK(make_apps(work) && compile_each(work));
+    FORKED_CHECK(halyard_cache_verify(work->dir, print_fault, NULL, &summary) ==
+                 ANEURALNETWORKS_NO_ERROR);
+    FORKED_CHECK(summary.faulty == 0 && summary.entries == APP_COUNT * 3);
     /* A new entry clears away what was left. */
     work->apps[0].token = 99;
     const struct app_result result = app_compile_and_run(&work->apps[0]);
-    APART_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_STORED);
-    APART_CHECK(place_look_for_leftovers(work->folder).count == 0);
+    FORKED_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_STORED);
+    FORKED_CHECK(cache_find_leftovers(work->dir).count == 0);
     free_subjects(work);
     return true;
 }
@@ -178,24 +178,24 @@ static bool look_over(void *context)
 static void run_campaign(bool in_memory, unsigned processes, unsigned kills)
 {
     static struct work work;
-    const struct place place = place_make(in_memory);
+    const struct fs_path fs_path = path_make_dir(in_memory);
 
     memset(&work, 0, sizeof work);
-    work.shared = apart_shared(sizeof *work.shared);
+    work.shared = forked_shared(sizeof *work.shared);
     REQUIRE(work.shared);
-    work.folder = place.path;
+    work.dir = fs_path.path;
     EXPECT_INT(kill_at_random(&work, processes, kills), 0);
-    const struct place_leftovers leftovers = place_look_for_leftovers(place.path);
+    const struct cache_leftovers leftovers = cache_find_leftovers(fs_path.path);
     EXPECT_INT(leftovers.old, 0);
     EXPECT_INT(work.shared->wrong, 0);
     EXPECT(work.shared->compiled > 0);
     pause_for(3000000000); /* leftovers have an age then */
-    EXPECT_INT(apart_run(look_over, &work), 0);
+    EXPECT_INT(forked_run(look_over, &work), 0);
     printf("\n  %s: %u kills among %u processes: %u compiled, %u hits, %u stored; %u leftovers, "
            "which then went\n",
-           place.path, kills, processes, work.shared->compiled, work.shared->hits,
+           fs_path.path, kills, processes, work.shared->compiled, work.shared->hits,
            work.shared->stored, leftovers.count);
-    place_remove(&place);
+    path_remove(&fs_path);
 }
 
 TEST(caching_killed, processes_leave_a_sane_cache)

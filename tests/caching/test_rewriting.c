@@ -5,8 +5,8 @@
 #include "common/random.h"
 #include "support/threads.h"
 #include "tests/caching/app.h"
-#include "tests/caching/place.h"
-#include "tests/caching/state.h"
+#include "tests/caching/fs_path.h"
+#include "tests/caching/state_dir.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -22,9 +22,9 @@ enum { APP_COUNT = 2, PIECE = 256, LONGEST_PAUSE = 200000 };
 /* Which files are written to. */
 enum target { TARGET_MODEL, TARGET_DATA, TARGET_ALL };
 
-struct scene {
-    struct place place;
-    struct subject subjects[APP_COUNT];
+struct fixture {
+    struct fs_path fs_path;
+    struct cache_model subjects[APP_COUNT];
     struct app apps[APP_COUNT];
     uint8_t tokens[APP_COUNT][HALYARD_TOKEN_SIZE];
     enum target target;
@@ -35,69 +35,70 @@ struct scene {
 
 /* ---- The writer ------------------------------------------------------------------------------ */
 
-static const char *choose_file(struct scene *scene)
+static const char *choose_file(struct fixture *fixture)
 {
     static const char *const names[] = {"model-0", "data-0", "data-1", "metadata"};
-    switch (scene->target) {
+    switch (fixture->target) {
     case TARGET_MODEL:
         return names[0];
     case TARGET_DATA:
-        return names[1 + hy_random_next(&scene->random) % 2];
+        return names[1 + hy_random_next(&fixture->random) % 2];
     default:
-        return names[hy_random_next(&scene->random) % 4];
+        return names[hy_random_next(&fixture->random) % 4];
     }
 }
 
-static void fill(struct scene *scene, const char *name, uint8_t *bytes, off_t at)
+static void fill(struct fixture *fixture, const char *name, uint8_t *bytes, off_t at)
 {
-    const uint64_t way = hy_random_next(&scene->random) % 3;
+    const uint64_t way = hy_random_next(&fixture->random) % 3;
 
     if (way == 0) { /* those of another entry */
-        const struct place file = place_of_file(
-            scene->place.path, scene->tokens[hy_random_next(&scene->random) % APP_COUNT], name);
+        const struct fs_path file =
+            path_of_file(fixture->fs_path.path,
+                         fixture->tokens[hy_random_next(&fixture->random) % APP_COUNT], name);
         const int fd = open(file.path, O_RDONLY | O_CLOEXEC);
         if (fd >= 0 && pread(fd, bytes, PIECE, at) < 0)
             memset(bytes, 0, PIECE);
         if (fd >= 0)
             close(fd);
     } else if (way == 1) { /* a bit */
-        bytes[hy_random_next(&scene->random) % PIECE] ^=
-            (uint8_t)(1u << hy_random_next(&scene->random) % 8);
+        bytes[hy_random_next(&fixture->random) % PIECE] ^=
+            (uint8_t)(1u << hy_random_next(&fixture->random) % 8);
     } else {
         for (int i = 0; i < PIECE; i++)
-            bytes[i] = (uint8_t)hy_random_next(&scene->random);
+            bytes[i] = (uint8_t)hy_random_next(&fixture->random);
     }
 }
 
 /* Never beyond the end: the size stays. */
-static void write_once(struct scene *scene)
+static void write_once(struct fixture *fixture)
 {
-    const char *name = choose_file(scene);
-    const struct place file = place_of_file(
-        scene->place.path, scene->tokens[hy_random_next(&scene->random) % APP_COUNT], name);
+    const char *name = choose_file(fixture);
+    const struct fs_path file = path_of_file(
+        fixture->fs_path.path, fixture->tokens[hy_random_next(&fixture->random) % APP_COUNT], name);
     uint8_t bytes[PIECE] = {0};
-    struct stat facts;
+    struct stat info;
     const int fd = open(file.path, O_RDWR | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (fstat(fd, &facts) == 0 && facts.st_size > 0) {
-        const off_t at = (off_t)(hy_random_next(&scene->random) % (uint64_t)facts.st_size);
+    if (fstat(fd, &info) == 0 && info.st_size > 0) {
+        const off_t at = (off_t)(hy_random_next(&fixture->random) % (uint64_t)info.st_size);
         const ssize_t got = pread(fd, bytes, PIECE, at);
-        fill(scene, name, bytes, at);
+        fill(fixture, name, bytes, at);
         if (got > 0 && pwrite(fd, bytes, (size_t)got, at) == got)
-            atomic_fetch_add(&scene->writes, 1);
+            atomic_fetch_add(&fixture->writes, 1);
     }
     close(fd);
 }
 
 static void *write_all_the_time(void *argument)
 {
-    struct scene *scene = argument;
+    struct fixture *fixture = argument;
 
-    while (!atomic_load(&scene->is_over)) {
-        const struct timespec pause = {.tv_nsec =
-                                           (long)(hy_random_next(&scene->random) % LONGEST_PAUSE)};
-        write_once(scene);
+    while (!atomic_load(&fixture->is_over)) {
+        const struct timespec pause = {
+            .tv_nsec = (long)(hy_random_next(&fixture->random) % LONGEST_PAUSE)};
+        write_once(fixture);
         nanosleep(&pause, NULL);
     }
     return NULL;
@@ -119,23 +120,23 @@ static void count(struct tally *tally, const struct app *app, const struct app_r
                           (!result->is_right && has_to_be_right) ||
                           (!result->is_right && result->cache != HALYARD_CACHE_HIT);
     if (is_wrong && tally->failed++ < 5)
-        hy_test_fail(__FILE__, __LINE__, "%s", app_words(app, result));
+        hy_test_fail(__FILE__, __LINE__, "%s", app_describe(app, result));
 }
 
-static bool begin(struct scene *scene, const char *device, enum subject_kind kind)
+static bool begin(struct fixture *fixture, const char *device, enum cache_model_kind kind)
 {
     bool good = true;
 
-    memset(scene, 0, sizeof *scene);
-    scene->random.state = 7;
-    scene->place = place_make(true);
+    memset(fixture, 0, sizeof *fixture);
+    fixture->random.state = 7;
+    fixture->fs_path = path_make_dir(true);
     for (unsigned i = 0; i < APP_COUNT && good; i++) {
-        good = subject_init(&scene->subjects[i], kind, i + 1) &&
-               app_init(&scene->apps[i], &scene->subjects[i], device, scene->place.path);
+        good = cache_model_init(&fixture->subjects[i], kind, i + 1) &&
+               app_init(&fixture->apps[i], &fixture->subjects[i], device, fixture->fs_path.path);
         if (!good)
             break;
-        const struct app_result result = app_compile_and_run(&scene->apps[i]);
-        memcpy(scene->tokens[i], result.token, sizeof result.token);
+        const struct app_result result = app_compile_and_run(&fixture->apps[i]);
+        memcpy(fixture->tokens[i], result.token, sizeof result.token);
         good = app_is_good(&result);
     }
     if (!good)
@@ -144,34 +145,34 @@ static bool begin(struct scene *scene, const char *device, enum subject_kind kin
 }
 
 /* Model cache files never show in an answer. Data may, unless the driver checks a copy. */
-static struct tally compile_while_written(const char *device, enum subject_kind kind,
+static struct tally compile_while_written(const char *device, enum cache_model_kind kind,
                                           enum target target, unsigned rounds)
 {
-    static struct scene scene;
+    static struct fixture fixture;
     struct tally tally = {0};
     pthread_t writer;
     const bool has_to_be_right =
         target == TARGET_MODEL || strcmp(device, "halyard-sample-descriptors") == 0;
 
-    const bool ready = begin(&scene, device, kind);
-    scene.target = target;
-    if (ready && pthread_create(&writer, NULL, write_all_the_time, &scene) == 0) {
-        while (atomic_load(&scene.writes) == 0)
+    const bool ready = begin(&fixture, device, kind);
+    fixture.target = target;
+    if (ready && pthread_create(&writer, NULL, write_all_the_time, &fixture) == 0) {
+        while (atomic_load(&fixture.writes) == 0)
             sched_yield();
         for (unsigned i = 0; i < rounds; i++) {
-            const struct app *app = &scene.apps[i / 2 % APP_COUNT];
+            const struct app *app = &fixture.apps[i / 2 % APP_COUNT];
             const struct app_result result = app_compile_and_run(app);
             count(&tally, app, &result, has_to_be_right);
         }
-        atomic_store(&scene.is_over, true);
+        atomic_store(&fixture.is_over, true);
         pthread_join(writer, NULL);
-        tally.writes = scene.writes;
+        tally.writes = fixture.writes;
     }
     EXPECT_INT(tally.failed, 0);
     EXPECT_INT(tally.hits + tally.misses, rounds);
     for (unsigned i = 0; i < APP_COUNT; i++)
-        subject_finish(&scene.subjects[i]);
-    place_remove(&scene.place);
+        cache_model_finish(&fixture.subjects[i]);
+    path_remove(&fixture.fs_path);
     return tally;
 }
 
@@ -179,13 +180,13 @@ static void run_rounds(unsigned rounds)
 {
     static const struct {
         const char *device;
-        enum subject_kind kind;
-    } parts[] = {{"halyard-cpu", SUBJECT_CNN8},
-                 {"halyard-cpu", SUBJECT_BRANCH},
-                 {"halyard-cpu", SUBJECT_DENSE},
-                 {"halyard-sample-compiled", SUBJECT_DENSE8},
-                 {"halyard-sample-just-in-time", SUBJECT_DENSE},
-                 {"halyard-sample-descriptors", SUBJECT_DENSE8}};
+        enum cache_model_kind kind;
+    } parts[] = {{"halyard-cpu", CACHE_MODEL_CNN8},
+                 {"halyard-cpu", CACHE_MODEL_BRANCH},
+                 {"halyard-cpu", CACHE_MODEL_DENSE},
+                 {"halyard-sample-compiled", CACHE_MODEL_DENSE8},
+                 {"halyard-sample-just-in-time", CACHE_MODEL_DENSE},
+                 {"halyard-sample-descriptors", CACHE_MODEL_DENSE8}};
     const unsigned count_of_parts = sizeof parts / sizeof *parts;
     struct tally sum = {0};
 

@@ -2,7 +2,7 @@
  * the cache, in bounded time, and remove nothing. */
 #include "tests/test.h"
 
-#include "tests/caching/part.h"
+#include "tests/caching/cache_case.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ enum { BOUND_SECONDS = 60 };
 
 /* A part and what its processes tell each other. */
 struct stopped {
-    struct part part;
+    struct cache_case cache_case;
     uint8_t *token; /* shared */
 };
 
@@ -33,14 +33,14 @@ static void lock_or_die(const char *path)
 
 static void hold(const struct stopped *stopped)
 {
-    const struct place entry = place_of_entry(stopped->part.place.path, stopped->token);
-    const struct place records = place_in(&stopped->part.state, "records-2.lock");
+    const struct fs_path entry = path_of_entry(stopped->cache_case.fs_path.path, stopped->token);
+    const struct fs_path records = path_in(&stopped->cache_case.state, "records-2.lock");
 
     lock_or_die(records.path);
     for (int i = 0; i < 2; i++) {
         char name[16];
         snprintf(name, sizeof name, "model-%d", i);
-        const struct place file = place_in(&entry, name);
+        const struct fs_path file = path_in(&entry, name);
         if (access(file.path, F_OK) == 0)
             lock_or_die(file.path);
     }
@@ -73,8 +73,9 @@ static bool store(void *context)
 {
     struct stopped *stopped = context;
 
-    APART_CHECK(part_begin(&stopped->part) && part_is_sane(&stopped->part));
-    const struct app_result result = part_compile(&stopped->part);
+    FORKED_CHECK(cache_case_begin(&stopped->cache_case) &&
+                 cache_case_is_usable(&stopped->cache_case));
+    const struct app_result result = cache_case_compile(&stopped->cache_case);
     memcpy(stopped->token, result.token, HALYARD_TOKEN_SIZE);
     return true;
 }
@@ -85,8 +86,9 @@ static bool go_without(void *context)
     const time_t start = time(NULL);
 
     alarm(BOUND_SECONDS); /* which ends the part */
-    APART_CHECK(part_begin(&stopped->part) && part_is_right(&stopped->part));
-    APART_CHECK(time(NULL) - start < BOUND_SECONDS);
+    FORKED_CHECK(cache_case_begin(&stopped->cache_case) &&
+                 cache_case_is_correct(&stopped->cache_case));
+    FORKED_CHECK(time(NULL) - start < BOUND_SECONDS);
     return true;
 }
 
@@ -94,36 +96,37 @@ static bool find(void *context)
 {
     struct stopped *stopped = context;
 
-    APART_CHECK(part_begin(&stopped->part));
-    const struct app_result result = part_compile(&stopped->part);
+    FORKED_CHECK(cache_case_begin(&stopped->cache_case));
+    const struct app_result result = cache_case_compile(&stopped->cache_case);
     if (result.cache != HALYARD_CACHE_HIT)
-        fprintf(stderr, "  %s\n", app_words(&stopped->part.app, &result));
-    APART_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_HIT);
+        fprintf(stderr, "  %s\n", app_describe(&stopped->cache_case.app, &result));
+    FORKED_CHECK(app_is_good(&result) && result.cache == HALYARD_CACHE_HIT);
     return true;
 }
 
 static void check_device(const char *device)
 {
-    struct stopped stopped = {.part = part_make(device), .token = apart_shared(HALYARD_TOKEN_SIZE)};
+    struct stopped stopped = {.cache_case = cache_case_make(device),
+                              .token = forked_shared(HALYARD_TOKEN_SIZE)};
 
     REQUIRE(stopped.token);
-    const int stored = apart_run(store, &stopped);
+    const int stored = forked_run(store, &stopped);
     const pid_t holder = stored == 0 ? start_holder(&stopped) : 0;
     if (stored != 0 || holder == 0) {
         hy_test_fail(__FILE__, __LINE__, "%s: nothing to lock: status %d", device, stored);
     } else {
-        const int without = apart_run(go_without, &stopped);
+        const int without = forked_run(go_without, &stopped);
         end_holder(holder);
-        const int found = apart_run(find, &stopped);
+        const int found = forked_run(find, &stopped);
         if (without != 0 || found != 0)
             hy_test_fail(__FILE__, __LINE__, "%s: status %d with the locks held, %d afterwards",
                          device, without, found);
     }
-    part_remove(&stopped.part);
+    cache_case_remove(&stopped.cache_case);
 }
 
 TEST(caching_stopped, locks_that_a_stopped_process_holds_are_a_miss_and_remove_nothing)
 {
-    for (int i = 0; i < PART_DEVICE_COUNT; i++)
-        check_device(part_devices[i]);
+    for (int i = 0; i < CACHE_CASE_DEVICE_COUNT; i++)
+        check_device(cache_case_devices[i]);
 }

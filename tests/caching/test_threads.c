@@ -3,8 +3,8 @@
 
 #include "support/threads.h"
 #include "tests/caching/app.h"
-#include "tests/caching/place.h"
-#include "tests/caching/state.h"
+#include "tests/caching/fs_path.h"
+#include "tests/caching/state_dir.h"
 
 #include <stdatomic.h>
 
@@ -12,13 +12,13 @@ enum { THREAD_COUNT = 8 };
 
 static const struct {
     const char *device;
-    enum subject_kind kind;
-} parts[] = {{"halyard-cpu", SUBJECT_CNN8},
-             {"halyard-cpu", SUBJECT_BRANCH},
-             {"halyard-cpu", SUBJECT_LARGE},
-             {"halyard-sample-compiled", SUBJECT_DENSE8},
-             {"halyard-sample-just-in-time", SUBJECT_DENSE},
-             {"halyard-sample-descriptors", SUBJECT_DENSE8}};
+    enum cache_model_kind kind;
+} parts[] = {{"halyard-cpu", CACHE_MODEL_CNN8},
+             {"halyard-cpu", CACHE_MODEL_BRANCH},
+             {"halyard-cpu", CACHE_MODEL_LARGE},
+             {"halyard-sample-compiled", CACHE_MODEL_DENSE8},
+             {"halyard-sample-just-in-time", CACHE_MODEL_DENSE},
+             {"halyard-sample-descriptors", CACHE_MODEL_DENSE8}};
 #define PART_COUNT (sizeof parts / sizeof *parts)
 
 struct worker {
@@ -34,7 +34,7 @@ static void note(struct worker *worker, const struct app_result *result)
     worker->hits += result->cache == HALYARD_CACHE_HIT;
     worker->stored += result->cache == HALYARD_CACHE_STORED;
     if (!app_is_good(result) && !worker->fault[0])
-        snprintf(worker->fault, sizeof worker->fault, "%s", app_words(worker->app, result));
+        snprintf(worker->fault, sizeof worker->fault, "%s", app_describe(worker->app, result));
 }
 
 static void run_often(void *argument)
@@ -56,19 +56,19 @@ static void compile_often(void *argument)
         const struct app_result result = app_compile_and_run(worker->app);
         note(worker, &result);
         if (i % 4 == 3) /* so that there is something to make again */
-            (void)halyard_cache_remove(worker->app->folder, result.token);
+            (void)halyard_cache_remove(worker->app->dir, result.token);
     }
 }
 
-static void run_threads(struct worker workers[THREAD_COUNT], void (*part)(void *argument))
+static void run_threads(struct worker workers[THREAD_COUNT], void (*cache_case)(void *argument))
 {
-    EXPECT(hy_threads_run(THREAD_COUNT, part, workers, sizeof *workers));
+    EXPECT(hy_threads_run(THREAD_COUNT, cache_case, workers, sizeof *workers));
     for (int i = 0; i < THREAD_COUNT; i++)
         EXPECT_STR(workers[i].fault, "");
 }
 
 /* One restored model, run by all at once; and a compilation of the same token beside each. */
-static void share_restored(const struct app *app)
+static void run_restored_concurrently(const struct app *app)
 {
     struct worker workers[THREAD_COUNT];
     struct app_result result = app_compile_and_run(app);
@@ -83,12 +83,12 @@ static void share_restored(const struct app *app)
 }
 
 /* One compiles just in time while all run it. */
-static void share_new(const struct app *app)
+static void run_new_concurrently(const struct app *app)
 {
     struct worker workers[THREAD_COUNT];
     struct app_result result = app_compile_and_run(app);
 
-    EXPECT_INT(halyard_cache_remove(app->folder, result.token), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_cache_remove(app->dir, result.token), ANEURALNETWORKS_NO_ERROR);
     ANeuralNetworksCompilation *compilation = app_compile(app, &result);
     EXPECT(result.cache != HALYARD_CACHE_HIT);
     for (int i = 0; i < THREAD_COUNT; i++)
@@ -121,7 +121,7 @@ static void compile_at_once(const struct app *app)
 
 /* Digests are recorded for tokens, not for folders: where a driver that searches for what is
  * fastest writes other bytes into each, one of them is a miss. Nothing is wrong with either. */
-static void compile_in_own_folder(void *argument)
+static void compile_in_own_dir(void *argument)
 {
     struct worker *worker = argument;
 
@@ -130,55 +130,55 @@ static void compile_in_own_folder(void *argument)
         const struct app_result second = app_compile_and_run(worker->app);
         note(worker, &first);
         note(worker, &second);
-        (void)halyard_cache_remove(worker->app->folder, second.token);
+        (void)halyard_cache_remove(worker->app->dir, second.token);
     }
 }
 
-static void compile_into_many_folders(const char *device)
+static void compile_into_many_dirs(const char *device)
 {
-    struct place places[THREAD_COUNT];
+    struct fs_path paths[THREAD_COUNT];
     struct app apps[THREAD_COUNT];
     struct worker workers[THREAD_COUNT];
-    struct subject subject;
-    bool ready = subject_init(&subject, SUBJECT_DENSE8, 1);
+    struct cache_model cache_model;
+    bool ready = cache_model_init(&cache_model, CACHE_MODEL_DENSE8, 1);
 
     for (int i = 0; i < THREAD_COUNT; i++) {
-        places[i] = place_make(true);
-        ready = ready && app_init(&apps[i], &subject, device, places[i].path);
+        paths[i] = path_make_dir(true);
+        ready = ready && app_init(&apps[i], &cache_model, device, paths[i].path);
         workers[i] = (struct worker){.app = &apps[i], .rounds = 50};
     }
     EXPECT(ready);
     if (ready)
-        run_threads(workers, compile_in_own_folder);
+        run_threads(workers, compile_in_own_dir);
     for (int i = 0; i < THREAD_COUNT; i++)
-        place_remove(&places[i]);
-    subject_finish(&subject);
+        path_remove(&paths[i]);
+    cache_model_finish(&cache_model);
 }
 
 static void for_each_part(void (*run)(const struct app *app))
 {
     for (size_t i = 0; i < PART_COUNT; i++) {
-        const struct place place = place_make(true);
-        struct subject subject;
+        const struct fs_path fs_path = path_make_dir(true);
+        struct cache_model cache_model;
         struct app app;
-        const bool ready = subject_init(&subject, parts[i].kind, 1) &&
-                           app_init(&app, &subject, parts[i].device, place.path);
+        const bool ready = cache_model_init(&cache_model, parts[i].kind, 1) &&
+                           app_init(&app, &cache_model, parts[i].device, fs_path.path);
         EXPECT(ready);
         if (ready)
             run(&app);
-        subject_finish(&subject);
-        place_remove(&place);
+        cache_model_finish(&cache_model);
+        path_remove(&fs_path);
     }
 }
 
 TEST(caching_threads, share_a_restored_model)
 {
-    for_each_part(share_restored);
+    for_each_part(run_restored_concurrently);
 }
 
 TEST(caching_threads, share_a_model_that_is_being_cached)
 {
-    for_each_part(share_new);
+    for_each_part(run_new_concurrently);
 }
 
 TEST(caching_threads, compile_the_same_token_at_once)
@@ -188,8 +188,8 @@ TEST(caching_threads, compile_the_same_token_at_once)
 
 TEST(caching_threads, compile_one_token_into_folders_of_their_own)
 {
-    compile_into_many_folders("halyard-cpu");
-    compile_into_many_folders("halyard-sample-compiled");
-    compile_into_many_folders("halyard-sample-just-in-time");
-    compile_into_many_folders("halyard-sample-descriptors");
+    compile_into_many_dirs("halyard-cpu");
+    compile_into_many_dirs("halyard-sample-compiled");
+    compile_into_many_dirs("halyard-sample-just-in-time");
+    compile_into_many_dirs("halyard-sample-descriptors");
 }

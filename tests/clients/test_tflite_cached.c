@@ -17,12 +17,12 @@ enum { PIXELS = 28 * 28, DIGITS = 10 };
 
 /* What a start leaves: the answer of the network, and how it was compiled. */
 struct start {
-    int8_t answer[DIGITS];
+    int8_t scores[DIGITS];
     json_t *report;
 };
 
 /* In the process of the client. */
-static bool classify(int8_t answer[DIGITS])
+static bool classify(int8_t scores[DIGITS])
 {
     char model[1024];
     struct hy_tflite_peer *client = NULL;
@@ -42,7 +42,7 @@ static bool classify(int8_t answer[DIGITS])
     const void *output = code == HY_OK ? hy_tflite_peer_output(client, 0, &length) : NULL;
     const bool is_done = output && length == DIGITS;
     if (is_done)
-        memcpy(answer, output, DIGITS);
+        memcpy(scores, output, DIGITS);
     hy_tflite_peer_close(client);
     return is_done;
 }
@@ -64,31 +64,31 @@ static json_t *read_report(const char *path)
 }
 
 /* The library reads the environment once, so this process never opens it. */
-static bool start_client(const char *folder, struct start *start)
+static bool start_client(const char *dir, struct start *start)
 {
     char path[128];
     int ends[2], status = -1;
-    snprintf(path, sizeof path, "%s/report.json", folder);
-    setenv("HALYARD_CACHE_DIR", folder, 1);
-    setenv("HALYARD_STATE_DIR", folder, 1);
+    snprintf(path, sizeof path, "%s/report.json", dir);
+    setenv("HALYARD_CACHE_DIR", dir, 1);
+    setenv("HALYARD_STATE_DIR", dir, 1);
     setenv("HALYARD_REPORT", path, 1);
     if (pipe(ends) != 0)
         return false;
     const pid_t child = fork();
     if (child == 0) {
         const bool is_done =
-            classify(start->answer) && write(ends[1], start->answer, DIGITS) == (ssize_t)DIGITS;
+            classify(start->scores) && write(ends[1], start->scores, DIGITS) == (ssize_t)DIGITS;
         _exit(is_done ? 0 : 1);
     }
     close(ends[1]);
-    const bool is_read = read(ends[0], start->answer, DIGITS) == (ssize_t)DIGITS;
+    const bool is_read = read(ends[0], start->scores, DIGITS) == (ssize_t)DIGITS;
     close(ends[0]);
     waitpid(child, &status, 0);
     start->report = read_report(path);
     return is_read && status == 0 && start->report;
 }
 
-static void remove_folder(const char *path)
+static void remove_dir(const char *path)
 {
     char *roots[] = {(char *)path, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
@@ -115,15 +115,15 @@ static void expect_outcome(const json_t *report, const char *outcome)
 
 TEST(tflite_cached, the_second_start_compiles_from_the_cache_and_computes_the_same)
 {
-    char folder[] = "/tmp/halyard-test-XXXXXX";
+    char dir[] = "/tmp/halyard-test-XXXXXX";
     struct start first = {0}, second = {0};
-    REQUIRE(mkdtemp(folder) != NULL);
-    EXPECT(start_client(folder, &first));
-    EXPECT(start_client(folder, &second));
+    REQUIRE(mkdtemp(dir) != NULL);
+    EXPECT(start_client(dir, &first));
+    EXPECT(start_client(dir, &second));
     expect_outcome(first.report, "stored");
     expect_outcome(second.report, "hit");
-    EXPECT(memcmp(first.answer, second.answer, DIGITS) == 0);
+    EXPECT(memcmp(first.scores, second.scores, DIGITS) == 0);
     json_decref(first.report);
     json_decref(second.report);
-    remove_folder(folder);
+    remove_dir(dir);
 }

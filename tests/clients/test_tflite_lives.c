@@ -46,24 +46,23 @@ static bool close_pools(void)
     ino_t seen[POOLS];
     unsigned count = 0;
     bool good = true;
-    DIR *folder = opendir("/proc/self/fd");
+    DIR *dir = opendir("/proc/self/fd");
 
-    for (const struct dirent *entry = folder ? readdir(folder) : NULL; entry;
-         entry = readdir(folder)) {
-        struct stat facts = {0};
+    for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir)) {
+        struct stat info = {0};
         const int fd = atoi(entry->d_name);
         if (!is_pool(entry->d_name))
             continue;
-        good = good && count < POOLS && fstat(fd, &facts) == 0;
+        good = good && count < POOLS && fstat(fd, &info) == 0;
         for (unsigned i = 0; good && i < count; i++)
-            good = seen[i] != facts.st_ino;
+            good = seen[i] != info.st_ino;
         if (good)
-            seen[count++] = facts.st_ino;
+            seen[count++] = info.st_ino;
         close(fd);
     }
-    if (folder)
-        closedir(folder);
-    return good && folder;
+    if (dir)
+        closedir(dir);
+    return good && dir;
 }
 
 static const char *model_path(void)
@@ -105,7 +104,7 @@ static bool live_on(const char *library, struct hy_held *before, struct hy_held 
         good = good && hy_held_look(before);
         for (unsigned i = 0; good && i < LIVES; i++)
             good = live(library);
-        good = good && hy_held_settle(before, after);
+        good = good && hy_held_wait_released(before, after);
     } while (good && (after->threads != before->threads ||
                       (hy_held_was_early(before, after) && ++round < ROUNDS)));
     return good;

@@ -218,12 +218,13 @@ TEST(api_header, structs_have_the_layout_of_the_api)
     if (!root)
         return;
     for (size_t i = 0; i < COUNT(fields); i++) {
-        json_t *facts = json_object_get(json_object_get(root, "structs"), fields[i].struct_name);
-        json_t *field = find_named(json_object_get(facts, "fields"), fields[i].name);
+        json_t *description =
+            json_object_get(json_object_get(root, "structs"), fields[i].struct_name);
+        json_t *field = find_named(json_object_get(description, "fields"), fields[i].name);
 
         REQUIRE(field);
-        EXPECT_INT(fields[i].struct_size,
-                   json_number_value(json_object_get(facts, is_64_bit ? "sizeLP64" : "sizeILP32")));
+        EXPECT_INT(fields[i].struct_size, json_number_value(json_object_get(
+                                              description, is_64_bit ? "sizeLP64" : "sizeILP32")));
         EXPECT_INT(fields[i].offset, json_number_value(json_object_get(
                                          field, is_64_bit ? "offsetLP64" : "offsetILP32")));
     }
@@ -391,7 +392,7 @@ static const char *expect_members(const char *header, json_t *list, size_t count
 TEST(api_header, the_table_of_a_support_library_is_spelled_as_in_the_api)
 {
     static const char base5[] = "NnApiSLDriverImplbase;", base8[] = "NnApiSLDriverImplFL5base;";
-    json_t *root = load_api(), *facts = json_object_get(root, "supportLibrary");
+    json_t *root = load_api(), *description = json_object_get(root, "supportLibrary");
     char *header =
         root ? read_squeezed("include/android/NeuralNetworksSupportLibraryImpl.h") : NULL;
 
@@ -404,10 +405,10 @@ TEST(api_header, the_table_of_a_support_library_is_spelled_as_in_the_api)
         hy_test_fail(__FILE__, __LINE__, "the header has no tables");
     } else {
         const char *end = expect_members(
-            fl5 + strlen(base5), json_object_get(facts, "driverImplFL5MembersInOrder"), 104);
+            fl5 + strlen(base5), json_object_get(description, "driverImplFL5MembersInOrder"), 104);
         EXPECT(strncmp(end, "}NnApiSLDriverImplFL5;", 22) == 0);
         end = expect_members(fl8 + strlen(base8),
-                             json_object_get(facts, "driverImplFL8MembersInOrder"), 2);
+                             json_object_get(description, "driverImplFL8MembersInOrder"), 2);
         EXPECT(strncmp(end, "}NnApiSLDriverImplFL8;", 22) == 0);
     }
     EXPECT(strstr(header, "NnApiSLDriverImpl*ANeuralNetworks_getSLDriverImpl(void);"));

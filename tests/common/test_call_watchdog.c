@@ -6,10 +6,10 @@
 #include <string.h>
 
 /* Rounds are short, and tests wait for what they bring. */
-#define ROUND_NS    HY_MILLISECOND
-#define PATIENCE_NS (8 * ROUND_NS)
+#define ROUND_NS   HY_MILLISECOND
+#define TIMEOUT_NS (8 * ROUND_NS)
 
-struct told {
+struct reported {
     struct hy_watched_call call;
     int64_t age_ns;
     bool has_returned;
@@ -18,16 +18,16 @@ struct told {
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    struct told reports[64];
+    struct reported reports[64];
     unsigned report_count, round_count;
-    struct told oldest; /* of the last round */
+    struct reported oldest; /* of the last round */
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 static void report(struct hy_watched_call call, int64_t age_ns, bool has_returned)
 {
     pthread_mutex_lock(&seen.lock);
     if (seen.report_count < 64)
-        seen.reports[seen.report_count++] = (struct told){call, age_ns, has_returned};
+        seen.reports[seen.report_count++] = (struct reported){call, age_ns, has_returned};
     pthread_cond_broadcast(&seen.changed);
     pthread_mutex_unlock(&seen.lock);
 }
@@ -36,7 +36,7 @@ static void end_round(struct hy_watched_call oldest, int64_t age_ns)
 {
     pthread_mutex_lock(&seen.lock);
     seen.round_count++;
-    seen.oldest = (struct told){.call = oldest, .age_ns = age_ns};
+    seen.oldest = (struct reported){.call = oldest, .age_ns = age_ns};
     pthread_cond_broadcast(&seen.changed);
     pthread_mutex_unlock(&seen.lock);
 }
@@ -53,8 +53,10 @@ static void await_rounds(unsigned count)
 /* The round after the last call has told of its end. */
 static void start(void)
 {
-    static const struct hy_watchdog_rules rules = {
-        .patience_ns = PATIENCE_NS, .round_ns = ROUND_NS, .report = report, .end_round = end_round};
+    static const struct hy_watchdog_rules rules = {.hang_timeout_ns = TIMEOUT_NS,
+                                                   .round_ns = ROUND_NS,
+                                                   .report = report,
+                                                   .end_round = end_round};
 
     EXPECT(hy_watchdog_start(&rules));
     await_rounds(2);
@@ -64,14 +66,14 @@ static void start(void)
 }
 
 /* The report of this number since the start. */
-static struct told await_report(unsigned number)
+static struct reported await_report(unsigned number)
 {
     pthread_mutex_lock(&seen.lock);
     while (seen.report_count <= number)
         pthread_cond_wait(&seen.changed, &seen.lock);
-    const struct told told = seen.reports[number];
+    const struct reported reported = seen.reports[number];
     pthread_mutex_unlock(&seen.lock);
-    return told;
+    return reported;
 }
 
 static unsigned report_count(void)
@@ -86,11 +88,12 @@ TEST(call_watchdog, call_that_does_not_come_back_is_told_again_when_its_age_has_
 {
     start();
     const struct hy_watched_call outer = hy_watchdog_enter("acme", "prepare");
-    const struct told first = await_report(0), second = await_report(1), third = await_report(2);
+    const struct reported first = await_report(0), second = await_report(1),
+                          third = await_report(2);
 
     EXPECT_STR(first.call.device, "acme");
     EXPECT_STR(first.call.function, "prepare");
-    EXPECT(first.age_ns >= PATIENCE_NS && !first.has_returned);
+    EXPECT(first.age_ns >= TIMEOUT_NS && !first.has_returned);
     EXPECT(second.age_ns >= 2 * first.age_ns);
     EXPECT(third.age_ns >= 2 * second.age_ns);
     hy_watchdog_leave(outer);
@@ -103,12 +106,12 @@ TEST(call_watchdog, return_of_a_call_that_was_told_of_is_told)
     (void)await_report(0);
     hy_watchdog_leave(outer);
 
-    struct told told;
+    struct reported reported;
     unsigned number = 1;
     do
-        told = await_report(number++);
-    while (!told.has_returned); /* it may have doubled meanwhile */
-    EXPECT_STR(told.call.function, "execute");
+        reported = await_report(number++);
+    while (!reported.has_returned); /* it may have doubled meanwhile */
+    EXPECT_STR(reported.call.function, "execute");
     await_rounds(20);
     EXPECT_INT(report_count(), number);
 }
@@ -140,13 +143,13 @@ TEST(call_watchdog, call_inside_of_a_call_gives_the_outer_one_back)
     EXPECT_STR(await_report(0).call.device, "inner");
 
     hy_watchdog_leave(outer);
-    struct told told;
+    struct reported reported;
     unsigned number = 1;
     do
-        told = await_report(number++);
-    while (strcmp(told.call.device, "outer") != 0);
-    EXPECT_STR(told.call.function, "prepare");
-    EXPECT(!told.has_returned);
+        reported = await_report(number++);
+    while (strcmp(reported.call.device, "outer") != 0);
+    EXPECT_STR(reported.call.function, "prepare");
+    EXPECT(!reported.has_returned);
     hy_watchdog_leave(none);
 }
 
@@ -179,10 +182,10 @@ TEST(call_watchdog, end_of_a_round_has_the_oldest_call)
     (void)await_report(0);
     await_rounds(1);
     pthread_mutex_lock(&seen.lock);
-    const struct told oldest = seen.oldest;
+    const struct reported oldest = seen.oldest;
     pthread_mutex_unlock(&seen.lock);
     EXPECT_STR(oldest.call.function, "buffer_create");
-    EXPECT(oldest.age_ns >= PATIENCE_NS);
+    EXPECT(oldest.age_ns >= TIMEOUT_NS);
     hy_watchdog_leave(outer);
 
     await_rounds(2);

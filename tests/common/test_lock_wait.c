@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_NS INT64_C(60000000000)
+#define TIMEOUT_NS INT64_C(60000000000)
 
 static int64_t in_ns(int64_t delay)
 {
@@ -64,7 +64,7 @@ static void pause_a_little(void)
 /* Waits for a condition, as long as a test may. */
 static bool becomes(unsigned wanted)
 {
-    const int64_t end = in_ns(PATIENCE_NS);
+    const int64_t end = in_ns(TIMEOUT_NS);
     while (hy_lock_waiters() != wanted && in_ns(0) < end)
         pause_a_little();
     return hy_lock_waiters() == wanted;
@@ -73,7 +73,7 @@ static bool becomes(unsigned wanted)
 /* Waits with near deadlines until so many threads were left behind; the machine may be slow. */
 static bool give_up(const struct locks *locks, unsigned times)
 {
-    for (int64_t delay = 1000000; hy_lock_waiters() < times && delay < PATIENCE_NS;
+    for (int64_t delay = 1000000; hy_lock_waiters() < times && delay < TIMEOUT_NS;
          delay += delay / 16)
         EXPECT_INT(hy_lock_wait(locks->mine, true, in_ns(delay), -1), HY_MISSED_DEADLINE);
     return hy_lock_waiters() == times;
@@ -108,7 +108,7 @@ TEST(lock_wait, who_gives_the_lock_back_wakes_the_waiter)
     struct locks locks;
     REQUIRE(init(&locks));
     REQUIRE(flock(locks.theirs, LOCK_EX) == 0);
-    locks.deadline = in_ns(PATIENCE_NS);
+    locks.deadline = in_ns(TIMEOUT_NS);
     REQUIRE(pthread_create(&locks.thread, NULL, wait_there, &locks) == 0);
     EXPECT(becomes(1));
     flock(locks.theirs, LOCK_UN);
@@ -145,7 +145,7 @@ TEST(lock_wait, those_given_up_are_bounded)
     REQUIRE(init(&locks));
     REQUIRE(flock(locks.theirs, LOCK_EX) == 0);
     EXPECT(give_up(&locks, 64));
-    EXPECT_INT(hy_lock_wait(locks.mine, true, in_ns(PATIENCE_NS), -1), HY_EXHAUSTED);
+    EXPECT_INT(hy_lock_wait(locks.mine, true, in_ns(TIMEOUT_NS), -1), HY_EXHAUSTED);
     flock(locks.theirs, LOCK_UN);
     EXPECT(becomes(0));
     EXPECT_INT(hy_lock_wait(locks.mine, true, 0, -1), HY_OK);

@@ -55,8 +55,8 @@ TEST(log_quota, what_is_left_out_is_reported_once)
 {
     struct hy_log_quota quota = {0};
 
-    EXPECT_INT(hy_log_quota_take_left_out(&quota, HY_LOG_ERROR), 0);
+    EXPECT_INT(hy_log_quota_consume_left_out(&quota, HY_LOG_ERROR), 0);
     write_many(&quota, HY_LOG_ERROR, HY_LOG_LINES_PER_SECOND + 9, 0);
-    EXPECT_INT(hy_log_quota_take_left_out(&quota, HY_LOG_ERROR), 9);
-    EXPECT_INT(hy_log_quota_take_left_out(&quota, HY_LOG_ERROR), 0);
+    EXPECT_INT(hy_log_quota_consume_left_out(&quota, HY_LOG_ERROR), 9);
+    EXPECT_INT(hy_log_quota_consume_left_out(&quota, HY_LOG_ERROR), 0);
 }

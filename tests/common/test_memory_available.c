@@ -11,13 +11,13 @@
 
 #define MACHINE (UINT64_C(16) << 30)
 
-static char folder[64];
+static char dir[64];
 
 static bool write_file(const char *name, const char *text)
 {
     char path[256];
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     FILE *file = fopen(path, "w");
     if (!file)
         return false;
@@ -25,26 +25,26 @@ static bool write_file(const char *name, const char *text)
     return fclose(file) == 0;
 }
 
-static bool make_folder(const char *name)
+static bool make_dir(const char *name)
 {
     char path[256];
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     return mkdir(path, 0700) == 0;
 }
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)info, (void)kind, (void)at;
     return remove(path);
 }
 
 /* A service in a slice: its own limit, and that of the slice. */
 static bool begin(const char *groups, const char *own, const char *slice)
 {
-    snprintf(folder, sizeof folder, "/tmp/halyard-groups-XXXXXX");
-    return mkdtemp(folder) && write_file("groups", groups) && make_folder("a.slice") &&
-           make_folder("a.slice/b.service") && write_file("a.slice/memory.max", slice) &&
+    snprintf(dir, sizeof dir, "/tmp/halyard-groups-XXXXXX");
+    return mkdtemp(dir) && write_file("groups", groups) && make_dir("a.slice") &&
+           make_dir("a.slice/b.service") && write_file("a.slice/memory.max", slice) &&
            write_file("a.slice/b.service/memory.max", own);
 }
 
@@ -52,13 +52,13 @@ static uint64_t available(void)
 {
     char groups[96];
 
-    snprintf(groups, sizeof groups, "%s/groups", folder);
-    return hy_memory_available(MACHINE, groups, folder);
+    snprintf(groups, sizeof groups, "%s/groups", dir);
+    return hy_memory_available(MACHINE, groups, dir);
 }
 
 static void end(void)
 {
-    (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 TEST(memory_available, least_limit_of_the_groups_around_a_process_counts)
@@ -94,13 +94,13 @@ TEST(memory_available, group_of_a_container_is_the_root)
     EXPECT_INT(available(), 3145728);
     end();
     EXPECT_INT(hy_memory_available(MACHINE, "/nowhere", "/nowhere"), MACHINE);
-    EXPECT(hy_machine_memory() > UINT64_C(64) << 20);
+    EXPECT(hy_system_memory() > UINT64_C(64) << 20);
 }
 
 TEST(memory_available, limits_of_version_1_count_among_other_controllers)
 {
     REQUIRE(begin("9:cpu,memory:/box\n4:pids:/a.slice\n0::/\n", "max\n", "max\n"));
-    REQUIRE(make_folder("memory") && make_folder("memory/box"));
+    REQUIRE(make_dir("memory") && make_dir("memory/box"));
     REQUIRE(write_file("memory/memory.limit_in_bytes", "9223372036854771712\n"));
     EXPECT_INT(available(), MACHINE);
     REQUIRE(write_file("memory/box/memory.limit_in_bytes", "5242880\n"));

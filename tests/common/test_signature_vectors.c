@@ -168,7 +168,7 @@ static enum hy_code check_model(json_t *json, uint32_t *highest, struct tally *t
 }
 
 /* True where signed operands are to give the same results: single operations, but for some. */
-static bool has_signed_twin(json_t *test)
+static bool has_signed_variant(json_t *test)
 {
     static const char *const without[] = {"HASHTABLE_LOOKUP", "LSH_PROJECTION", "PAD_V2", "CAST",
                                           "QUANTIZED_16BIT_LSTM"};
@@ -186,7 +186,7 @@ static bool has_signed_twin(json_t *test)
 
 static void check_test(json_t *test, struct tally *tally)
 {
-    if (tally->as_signed && !has_signed_twin(test))
+    if (tally->as_signed && !has_signed_variant(test))
         return;
 
     struct hy_error err = {0};
@@ -222,15 +222,15 @@ static void check_file(const char *path, struct tally *tally)
     json_decref(root);
 }
 
-static void check_folder(struct tally *tally)
+static void check_dir(struct tally *tally)
 {
     const char *shared = hy_test_shared_dir();
-    char folder[1024];
+    char dir[1024];
 
     if (!shared)
         return;
-    snprintf(folder, sizeof folder, "%s/conformance", shared);
-    FTS *walk = fts_open((char *[]){folder, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    snprintf(dir, sizeof dir, "%s/conformance", shared);
+    FTS *walk = fts_open((char *[]){dir, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     REQUIRE(walk);
     for (FTSENT *entry = fts_read(walk); entry; entry = fts_read(walk)) {
         const char *dot = strrchr(entry->fts_name, '.');
@@ -245,10 +245,10 @@ static void check_folder(struct tally *tally)
 
 TEST(signature_vectors, every_operation_that_must_run_is_accepted_at_its_level)
 {
-    check_folder(&(struct tally){0});
+    check_dir(&(struct tally){0});
 }
 
 TEST(signature_vectors, signed_operands_are_accepted_where_unsigned_ones_are)
 {
-    check_folder(&(struct tally){.as_signed = true});
+    check_dir(&(struct tally){.as_signed = true});
 }

@@ -49,11 +49,11 @@ TEST(status, text_of_a_failure_goes_where_there_is_room)
     const struct hy_message message = {.text = text, .size = sizeof text};
     const struct hy_message none = {.text = text, .size = 0};
 
-    EXPECT_INT(hy_status_answer(HY_OK, &err, &message), HY_STATUS_OK);
+    EXPECT_INT(hy_status_report(HY_OK, &err, &message), HY_STATUS_OK);
     EXPECT_STR(text, "");
-    EXPECT_INT(hy_status_answer(HY_BAD_DATA, &err, &none), HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_INT(hy_status_report(HY_BAD_DATA, &err, &none), HY_STATUS_INVALID_ARGUMENT);
     EXPECT_STR(text, "");
-    EXPECT_INT(hy_status_answer(HY_BAD_DATA, &err, NULL), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_INT(hy_status_answer(HY_BAD_DATA, &err, &message), HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_INT(hy_status_report(HY_BAD_DATA, &err, NULL), HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_INT(hy_status_report(HY_BAD_DATA, &err, &message), HY_STATUS_INVALID_ARGUMENT);
     EXPECT_STR(text, "input");
 }

@@ -20,7 +20,7 @@ static size_t padded(size_t count, size_t size)
     return (count * size + 7) / 8 * 8;
 }
 
-static void *room(void *to, size_t count, size_t size)
+static void *capacity(void *to, size_t count, size_t size)
 {
     struct bytes *bytes = to;
     const size_t start = bytes->size;
@@ -45,7 +45,7 @@ static const void *next(void *from, uint64_t count, size_t size)
 static enum hy_code encode(const struct hy_subgraph *graph, struct bytes *bytes,
                            struct hy_error *err)
 {
-    const struct hy_piece_sink sink = {.room = room, .to = bytes};
+    const struct hy_piece_sink sink = {.capacity = capacity, .to = bytes};
 
     bytes->size = 0;
     bytes->limit = sizeof bytes->words;
@@ -234,7 +234,7 @@ TEST(subgraph_codec, a_rank_that_no_driver_takes_is_not_encoded)
 TEST(subgraph_codec, a_sink_may_fail_at_any_piece)
 {
     static struct bytes bytes;
-    const struct hy_piece_sink sink = {.room = room, .to = &bytes};
+    const struct hy_piece_sink sink = {.capacity = capacity, .to = &bytes};
     struct sample s;
 
     init_sample(&s);

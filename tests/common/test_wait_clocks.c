@@ -9,7 +9,7 @@
  * functions that wait by that clock alone, nor the clock itself but for what is kept in files or
  * told to people.
  */
-static const char *const folders[] = {
+static const char *const dirs[] = {
     "common",  "cpu_fallback",  "cache_store",    "plugins", "hardware_buffer", "runtime",
     "driverd", "sample_driver", "xnnpack_driver", "tools",   "include",
 };
@@ -60,17 +60,17 @@ static void check_line(const char *path, unsigned number, const char *line)
     }
 }
 
-static int check_file(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static int check_file(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
     char *line = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     unsigned number = 0;
 
-    (void)facts, (void)at;
+    (void)info, (void)at;
     if (kind != FTW_F || !is_source(path) || is_exception(path))
         return 0;
     FILE *file = fopen(path, "re");
-    while (file && getline(&line, &room, file) >= 0)
+    while (file && getline(&line, &capacity, file) >= 0)
         check_line(path, ++number, line);
     free(line);
     if (file)
@@ -81,9 +81,9 @@ static int check_file(const char *path, const struct stat *facts, int kind, stru
 
 TEST(wait_clocks, nothing_waits_by_a_clock_that_jumps)
 {
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++) {
         char path[1024];
-        snprintf(path, sizeof path, "%s/%s", HY_SOURCE_DIR, folders[i]);
+        snprintf(path, sizeof path, "%s/%s", HY_SOURCE_DIR, dirs[i]);
         EXPECT_INT(nftw(path, check_file, 16, FTW_PHYS), 0);
     }
     EXPECT(files > 500);

@@ -43,29 +43,29 @@ json_t *hy_run_command(const char *const *arguments, int *status)
         return NULL;
     }
     json_error_t error;
-    json_t *answer = json_loadf(file, 0, &error);
+    json_t *report = json_loadf(file, 0, &error);
     fclose(file);
     int ended = 0;
     waitpid(pid, &ended, 0);
     *status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-    if (!answer)
+    if (!report)
         hy_test_fail(__FILE__, __LINE__, "%s: exit status %d, %s", arguments[0], *status,
                      error.text);
-    return answer;
+    return report;
 }
 
 /* Of several modes each has a member of the one object; of one mode the object is it. */
-static json_t *list_modes(json_t *answer, const char *const *modes, size_t mode_count)
+static json_t *list_modes(json_t *report, const char *const *modes, size_t mode_count)
 {
-    json_t *answers = json_array();
-    json_t *members = json_object_get(answer, "modes");
+    json_t *reports = json_array();
+    json_t *members = json_object_get(report, "modes");
 
     for (size_t i = 0; i < mode_count; i++) {
-        json_t *of_mode = mode_count == 1 ? answer : json_object_get(members, modes[i]);
+        json_t *of_mode = mode_count == 1 ? report : json_object_get(members, modes[i]);
         if (of_mode)
-            json_array_append(answers, of_mode);
+            json_array_append(reports, of_mode);
     }
-    return answers;
+    return reports;
 }
 
 json_t *hy_run_conformance(const char *path, const char *device, const char *const *modes,
@@ -90,10 +90,10 @@ json_t *hy_run_conformance(const char *path, const char *device, const char *con
         arguments[count++] = "--device";
         arguments[count++] = device;
     }
-    json_t *answer = hy_run_command(arguments, &status);
-    json_t *answers = list_modes(answer, modes, mode_count);
+    json_t *report = hy_run_command(arguments, &status);
+    json_t *reports = list_modes(report, modes, mode_count);
     EXPECT_INT(status, 0);
-    EXPECT_INT(json_array_size(answers), mode_count);
-    json_decref(answer);
-    return answers;
+    EXPECT_INT(json_array_size(reports), mode_count);
+    json_decref(report);
+    return reports;
 }

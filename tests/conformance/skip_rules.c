@@ -149,10 +149,10 @@ static void count_file(const char *path, const char *const *modes, json_t *count
     json_decref(file);
 }
 
-json_t *hy_expected_skips(const char *folder, const char *const *modes, size_t count)
+json_t *hy_expected_skips(const char *dir, const char *const *modes, size_t count)
 {
     json_t *counts = json_array();
-    char *roots[] = {(char *)folder, NULL}; /* fts does not write to it */
+    char *roots[] = {(char *)dir, NULL}; /* fts does not write to it */
     FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     for (size_t i = 0; i < count; i++)
         json_array_append_new(counts, json_object());

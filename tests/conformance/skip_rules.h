@@ -8,6 +8,6 @@
  * counts come from the files themselves. Returns an array of {reason: count}, owned by the caller.
  * An unreadable file is recorded as a test failure.
  */
-json_t *hy_expected_skips(const char *folder, const char *const *modes, size_t count);
+json_t *hy_expected_skips(const char *dir, const char *const *modes, size_t count);
 
 #endif

@@ -23,12 +23,12 @@ static bool passes_too(const json_t *test)
            strcmp(text(test, "reason"), "domain: an output is empty") == 0;
 }
 
-static void compare(const char *folder)
+static void compare(const char *dir)
 {
     static const char *const modes[] = {"sync", "domain"};
-    json_t *answers = hy_run_conformance(folder, "halyard-sample-recurrent", modes, 2);
-    const json_t *tests = json_object_get(json_array_get(answers, 0), "tests");
-    const json_t *in_buffers = json_object_get(json_array_get(answers, 1), "tests");
+    json_t *reports = hy_run_conformance(dir, "halyard-sample-recurrent", modes, 2);
+    const json_t *tests = json_object_get(json_array_get(reports, 0), "tests");
+    const json_t *in_buffers = json_object_get(json_array_get(reports, 1), "tests");
     size_t passed = 0;
     for (size_t i = 0; i < json_array_size(tests); i++) {
         const json_t *here = json_array_get(tests, i);
@@ -42,7 +42,7 @@ static void compare(const char *folder)
                          text(there, "detail"));
     }
     EXPECT(passed > 100);
-    json_decref(answers);
+    json_decref(reports);
 }
 
 TEST(conformance_in_buffers, own_vectors_that_the_device_takes_are_right)
@@ -53,9 +53,9 @@ TEST(conformance_in_buffers, own_vectors_that_the_device_takes_are_right)
 TEST(conformance_in_buffers, shared_vectors_that_the_device_takes_are_right)
 {
     const char *shared = hy_test_shared_dir();
-    char folder[1024];
+    char dir[1024];
     if (!shared)
         return;
-    snprintf(folder, sizeof folder, "%s/conformance", shared);
-    compare(folder);
+    snprintf(dir, sizeof dir, "%s/conformance", shared);
+    compare(dir);
 }

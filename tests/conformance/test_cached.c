@@ -30,18 +30,18 @@ static void remove_state(const char *path)
         fts_close(walk);
 }
 
-static json_t *run_cached(const char *folder, const char *device)
+static json_t *run_cached(const char *dir, const char *device)
 {
     char state[64];
     int status = -1;
     const char *const arguments[] = {
-        getenv("HALYARD_COMMAND"),  "conformance", "--json", "--mode", "cached", folder,
+        getenv("HALYARD_COMMAND"),  "conformance", "--json", "--mode", "cached", dir,
         device ? "--device" : NULL, device,        NULL};
     make_state(state);
-    json_t *answer = hy_run_command(arguments, &status);
+    json_t *report = hy_run_command(arguments, &status);
     remove_state(state);
     EXPECT_INT(status, 0);
-    return answer;
+    return report;
 }
 
 /* ---- What is expected, by counting in the files ---------------------------------------------- */
@@ -65,10 +65,10 @@ static void count_file(const char *path, struct counts *counts)
     json_decref(file);
 }
 
-static struct counts count_all(const char *folder)
+static struct counts count_all(const char *dir)
 {
     struct counts counts = {0};
-    char *roots[] = {(char *)folder, NULL};
+    char *roots[] = {(char *)dir, NULL};
     FTS *walk = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     for (const FTSENT *entry; walk && (entry = fts_read(walk)) != NULL;) {
         const char *ending = strrchr(entry->fts_name, '.');
@@ -87,11 +87,11 @@ static json_int_t number(const json_t *object, const char *key)
     return json_integer_value(json_object_get(object, key));
 }
 
-static void report_failures(const json_t *answer)
+static void report_failures(const json_t *report)
 {
     size_t i;
     json_t *test;
-    json_array_foreach(json_object_get(answer, "tests"), i, test)
+    json_array_foreach(json_object_get(report, "tests"), i, test)
     {
         if (strcmp(json_string_value(json_object_get(test, "result")), "failed") == 0)
             hy_test_fail(__FILE__, __LINE__, "%s: %s",
@@ -101,19 +101,19 @@ static void report_failures(const json_t *answer)
 }
 
 /* Some of those that have to be refused may be compiled: only computing them fails. */
-static void check_hits(const char *folder, const char *device)
+static void check_hits(const char *dir, const char *device)
 {
-    const struct counts counts = count_all(folder);
-    json_t *answer = run_cached(folder, device);
-    REQUIRE(answer != NULL);
-    const json_t *cached = json_object_get(answer, "cached");
-    report_failures(answer);
-    EXPECT_INT(number(answer, "passed"), counts.tests);
-    EXPECT_INT(number(answer, "failed"), 0);
-    EXPECT_INT(number(answer, "skipped"), 0);
+    const struct counts counts = count_all(dir);
+    json_t *report = run_cached(dir, device);
+    REQUIRE(report != NULL);
+    const json_t *cached = json_object_get(report, "cached");
+    report_failures(report);
+    EXPECT_INT(number(report, "passed"), counts.tests);
+    EXPECT_INT(number(report, "failed"), 0);
+    EXPECT_INT(number(report, "skipped"), 0);
     EXPECT_INT(number(cached, "hits"), number(cached, "models"));
     EXPECT(number(cached, "hits") >= counts.tests - counts.refused);
-    json_decref(answer);
+    json_decref(report);
 }
 
 TEST(conformance_cached, every_own_model_on_halyard_cpu_comes_from_the_cache)
@@ -124,11 +124,11 @@ TEST(conformance_cached, every_own_model_on_halyard_cpu_comes_from_the_cache)
 TEST(conformance_cached, every_shared_model_on_halyard_cpu_comes_from_the_cache)
 {
     const char *shared = hy_test_shared_dir();
-    char folder[1024];
+    char dir[1024];
     if (!shared)
         return;
-    snprintf(folder, sizeof folder, "%s/conformance", shared);
-    check_hits(folder, "halyard-cpu");
+    snprintf(dir, sizeof dir, "%s/conformance", shared);
+    check_hits(dir, "halyard-cpu");
 }
 
 /* Answers are right all the same, and each test that compiles is skipped for one reason. */
@@ -136,13 +136,13 @@ TEST(conformance_cached, a_device_without_cache_files_is_skipped)
 {
     static const char reason[] = "cached: the device has no cache files";
     const struct counts counts = count_all(own_vectors);
-    json_t *answer = run_cached(own_vectors, "nnapi-reference");
-    REQUIRE(answer != NULL);
-    EXPECT_INT(number(answer, "failed"), 0);
-    EXPECT_INT(number(answer, "passed") + number(answer, "skipped"), counts.tests);
-    EXPECT(number(answer, "skipped") >= counts.tests - counts.refused);
-    EXPECT_INT(number(json_object_get(answer, "skipped_by_reason"), reason),
-               number(answer, "skipped"));
-    EXPECT_INT(number(json_object_get(answer, "cached"), "hits"), 0);
-    json_decref(answer);
+    json_t *report = run_cached(own_vectors, "nnapi-reference");
+    REQUIRE(report != NULL);
+    EXPECT_INT(number(report, "failed"), 0);
+    EXPECT_INT(number(report, "passed") + number(report, "skipped"), counts.tests);
+    EXPECT(number(report, "skipped") >= counts.tests - counts.refused);
+    EXPECT_INT(number(json_object_get(report, "skipped_by_reason"), reason),
+               number(report, "skipped"));
+    EXPECT_INT(number(json_object_get(report, "cached"), "hits"), 0);
+    json_decref(report);
 }

@@ -35,11 +35,11 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-static void report_failures(const json_t *answer, const char *mode)
+static void report_failures(const json_t *report, const char *mode)
 {
     size_t i;
     json_t *test;
-    json_array_foreach(json_object_get(answer, "tests"), i, test)
+    json_array_foreach(json_object_get(report, "tests"), i, test)
     {
         if (strcmp(text(test, "result"), "failed") == 0)
             hy_test_fail(__FILE__, __LINE__, "%s: %s: %s", mode, text(test, "name"),
@@ -64,28 +64,28 @@ static void expect_missing(const char *test, const char *operations)
     EXPECT(missing > 0);
 }
 
-static json_int_t check_missing(const json_t *answer)
+static json_int_t check_missing(const json_t *report)
 {
     static const char reason[] = "operation not there yet";
     json_int_t count = 0;
     size_t i;
     json_t *test;
-    json_array_foreach(json_object_get(answer, "tests"), i, test)
+    json_array_foreach(json_object_get(report, "tests"), i, test)
     {
         if (strcmp(text(test, "result"), "skipped") != 0 || strcmp(text(test, "reason"), reason))
             continue;
         expect_missing(text(test, "name"), text(test, "detail"));
         count++;
     }
-    EXPECT_INT(number(json_object_get(answer, "skipped_by_reason"), reason), count);
+    EXPECT_INT(number(json_object_get(report, "skipped_by_reason"), reason), count);
     return count;
 }
 
 /* `expected`: {reason: count}. */
-static void check_skipped(const json_t *answer, json_t *expected)
+static void check_skipped(const json_t *report, json_t *expected)
 {
-    const json_t *counted = json_object_get(answer, "skipped_by_reason");
-    json_int_t sum = check_missing(answer);
+    const json_t *counted = json_object_get(report, "skipped_by_reason");
+    json_int_t sum = check_missing(report);
     const char *reason;
     json_t *count;
     json_object_foreach(expected, reason, count)
@@ -96,51 +96,50 @@ static void check_skipped(const json_t *answer, json_t *expected)
                          number(counted, reason), json_integer_value(count));
         sum += json_integer_value(count);
     }
-    EXPECT_INT(number(answer, "skipped"), sum);
+    EXPECT_INT(number(report, "skipped"), sum);
 }
 
-static void check_answer(const json_t *answer, const char *mode, json_t *expected_skips)
+static void check_report(const json_t *report, const char *mode, json_t *expected_skips)
 {
-    REQUIRE(answer != NULL);
-    EXPECT(number(answer, "passed") > 0);
-    EXPECT_INT(number(answer, "failed"), 0);
-    EXPECT_INT(number(answer, "passed") + number(answer, "failed") + number(answer, "skipped"),
-               json_array_size(json_object_get(answer, "tests")));
-    report_failures(answer, mode);
-    check_skipped(answer, expected_skips);
+    REQUIRE(report != NULL);
+    EXPECT(number(report, "passed") > 0);
+    EXPECT_INT(number(report, "failed"), 0);
+    EXPECT_INT(number(report, "passed") + number(report, "failed") + number(report, "skipped"),
+               json_array_size(json_object_get(report, "tests")));
+    report_failures(report, mode);
+    check_skipped(report, expected_skips);
 }
 
-static void check_modes(const char *folder, const char *device, const char *const *modes,
-                        size_t count)
+static void check_modes(const char *dir, const char *device, const char *const *modes, size_t count)
 {
-    json_t *skips = hy_expected_skips(folder, modes, count);
-    json_t *answers = hy_run_conformance(folder, device, modes, count);
+    json_t *skips = hy_expected_skips(dir, modes, count);
+    json_t *reports = hy_run_conformance(dir, device, modes, count);
 
-    for (size_t i = 0; answers && i < count; i++)
-        check_answer(json_array_get(answers, i), modes[i], json_array_get(skips, i));
-    json_decref(answers);
+    for (size_t i = 0; reports && i < count; i++)
+        check_report(json_array_get(reports, i), modes[i], json_array_get(skips, i));
+    json_decref(reports);
     json_decref(skips);
 }
 
-static void check_vectors(const char *folder, const char *device)
+static void check_vectors(const char *dir, const char *device)
 {
-    check_modes(folder, device, every_mode, COUNT(every_mode));
+    check_modes(dir, device, every_mode, COUNT(every_mode));
 }
 
 /* False where there are none. */
-static bool find_shared(char folder[1024])
+static bool find_shared(char dir[1024])
 {
     const char *shared = hy_test_shared_dir();
     if (shared)
-        snprintf(folder, 1024, "%s/conformance", shared);
+        snprintf(dir, 1024, "%s/conformance", shared);
     return shared != NULL;
 }
 
 static void check_shared(const char *device)
 {
-    char folder[1024];
-    if (find_shared(folder))
-        check_vectors(folder, device);
+    char dir[1024];
+    if (find_shared(dir))
+        check_vectors(dir, device);
 }
 
 TEST(conformance, own_vectors_pass_by_default)
@@ -181,16 +180,17 @@ static bool are_the_best(void)
 {
     const char *left = getenv("HALYARD_CPU_FEATURES");
 
-    return left && hy_kernels_within(hy_kernel_levels_of(left, strlen(left))) == hy_kernels_fast();
+    return left &&
+           hy_kernels_within(hy_kernel_isa_levels_of(left, strlen(left))) == hy_kernels_fast();
 }
 
-static void check_kernels(const char *folder)
+static void check_kernels(const char *dir)
 {
     if (are_the_best()) {
         printf("(skipped: this machine has no better ones) ");
         return;
     }
-    check_modes(folder, "halyard-cpu", kernel_modes, COUNT(kernel_modes));
+    check_modes(dir, "halyard-cpu", kernel_modes, COUNT(kernel_modes));
 }
 
 TEST(conformance, own_vectors_pass_on_the_kernels_that_are_left)
@@ -200,9 +200,9 @@ TEST(conformance, own_vectors_pass_on_the_kernels_that_are_left)
 
 TEST(conformance, shared_vectors_pass_on_the_kernels_that_are_left)
 {
-    char folder[1024];
-    if (find_shared(folder))
-        check_kernels(folder);
+    char dir[1024];
+    if (find_shared(dir))
+        check_kernels(dir);
 }
 
 /* ---- Nothing is left out of our own vectors -------------------------------------------------- */
@@ -228,9 +228,9 @@ static void note_operations(const json_t *file, bool *seen)
 TEST(conformance, own_vectors_have_every_operation_of_the_cpu_backend)
 {
     bool seen[HY_OP_COUNT] = {false};
-    DIR *folder = opendir(own_vectors);
-    REQUIRE(folder != NULL);
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    DIR *dir = opendir(own_vectors);
+    REQUIRE(dir != NULL);
+    for (const struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         char path[1024];
         if (entry->d_name[0] == '.')
             continue;
@@ -240,7 +240,7 @@ TEST(conformance, own_vectors_have_every_operation_of_the_cpu_backend)
         note_operations(file, seen);
         json_decref(file);
     }
-    closedir(folder);
+    closedir(dir);
     for (uint32_t row = 0; row < HY_OP_COUNT; row++)
         if (hy_cpu_op_find(hy_op_code(row)) && !seen[row])
             hy_test_fail(__FILE__, __LINE__, "no vector of %s", hy_operation_name(hy_op_code(row)));

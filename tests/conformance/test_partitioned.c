@@ -35,9 +35,9 @@ static json_t *run_in(const char *mode, const char *vectors, const char *seed, c
                                device,
                                NULL};
     int status = -1;
-    json_t *answer = hy_run_command(arguments, &status);
+    json_t *report = hy_run_command(arguments, &status);
     EXPECT_INT(status, expected_status);
-    return answer;
+    return report;
 }
 
 static json_t *run(const char *vectors, const char *seed, int expected_status)
@@ -45,11 +45,11 @@ static json_t *run(const char *vectors, const char *seed, int expected_status)
     return run_in("partitioned", vectors, seed, NULL, expected_status);
 }
 
-static void report_failures(const json_t *answer, const char *seed)
+static void report_failures(const json_t *report, const char *seed)
 {
     size_t i;
     json_t *test;
-    json_array_foreach(json_object_get(answer, "tests"), i, test)
+    json_array_foreach(json_object_get(report, "tests"), i, test)
     {
         if (strcmp(text(test, "result"), "passed") != 0)
             hy_test_fail(__FILE__, __LINE__, "seed %s: %s: %s: %s", seed, text(test, "name"),
@@ -61,16 +61,16 @@ static void report_failures(const json_t *answer, const char *seed)
 static void check(const char *vectors)
 {
     const char *seed = getenv("HALYARD_TEST_SEED");
-    json_t *answer = run(vectors, seed ? seed : "0", 0);
-    const json_t *merged = json_object_get(answer, "merged");
+    json_t *report = run(vectors, seed ? seed : "0", 0);
+    const json_t *merged = json_object_get(report, "merged");
     REQUIRE(merged != NULL);
-    EXPECT(number(answer, "passed") > 0);
-    EXPECT_INT(number(answer, "passed"), json_array_size(json_object_get(answer, "tests")));
-    report_failures(answer, seed);
+    EXPECT(number(report, "passed") > 0);
+    EXPECT_INT(number(report, "passed"), json_array_size(json_object_get(report, "tests")));
+    report_failures(report, seed);
     EXPECT(number(merged, "models") > 0);
     EXPECT(number(merged, "split") * 100 >= number(merged, "models") * 95);
     EXPECT(number(merged, "steps") >= 3 * number(merged, "models"));
-    json_decref(answer);
+    json_decref(report);
 }
 
 TEST(partitioned, own_vectors_pass)
@@ -81,11 +81,11 @@ TEST(partitioned, own_vectors_pass)
 TEST(partitioned, shared_vectors_pass)
 {
     const char *shared = hy_test_shared_dir();
-    char folder[1024];
+    char dir[1024];
     if (!shared)
         return;
-    snprintf(folder, sizeof folder, "%s/conformance", shared);
-    check(folder);
+    snprintf(dir, sizeof dir, "%s/conformance", shared);
+    check(dir);
 }
 
 TEST(partitioned, the_same_seed_gives_the_same_models_and_another_one_others)
@@ -101,21 +101,21 @@ TEST(partitioned, the_same_seed_gives_the_same_models_and_another_one_others)
 
 TEST(partitioned, signed_bytes_go_as_well)
 {
-    json_t *answer = run_in("signed:partitioned", own_vectors, "0", NULL, 0);
-    EXPECT(number(answer, "passed") > 100);
-    EXPECT_INT(number(answer, "failed"), 0);
-    json_decref(answer);
+    json_t *report = run_in("signed:partitioned", own_vectors, "0", NULL, 0);
+    EXPECT(number(report, "passed") > 100);
+    EXPECT_INT(number(report, "failed"), 0);
+    json_decref(report);
 }
 
 /* Of a device that takes a third of all operations some tests run, and copies among them only if it
  * takes those, too. */
 TEST(partitioned, copies_fail_no_test_on_a_device_that_refuses_them)
 {
-    json_t *answer = run_in("partitioned", own_vectors, "0", "deal-a", 0);
-    EXPECT(number(answer, "passed") > 100);
-    EXPECT(number(answer, "skipped") > 100);
-    EXPECT_INT(number(answer, "failed"), 0);
-    json_decref(answer);
+    json_t *report = run_in("partitioned", own_vectors, "0", "deal-a", 0);
+    EXPECT(number(report, "passed") > 100);
+    EXPECT(number(report, "skipped") > 100);
+    EXPECT_INT(number(report, "failed"), 0);
+    json_decref(report);
 }
 
 /* ---- One wrong value ------------------------------------------------------------------------- */
@@ -142,18 +142,18 @@ TEST(partitioned, a_wrong_value_fails_its_test_alone)
     const int fd = mkstemps(path, 5);
     REQUIRE(fd >= 0);
     REQUIRE(write_wrong(path, name));
-    json_t *answer = run(path, "0", 1);
-    EXPECT_INT(number(answer, "failed"), 1);
-    EXPECT(number(answer, "passed") > 1);
+    json_t *report = run(path, "0", 1);
+    EXPECT_INT(number(report, "failed"), 1);
+    EXPECT(number(report, "passed") > 1);
     size_t i;
     json_t *test;
-    json_array_foreach(json_object_get(answer, "tests"), i, test)
+    json_array_foreach(json_object_get(report, "tests"), i, test)
     {
         const bool is_wrong = strcmp(text(test, "name"), name) == 0;
         EXPECT_STR(text(test, "result"), is_wrong ? "failed" : "passed");
         if (is_wrong)
             EXPECT_CONTAINS(text(test, "detail"), "expected 5.5");
     }
-    json_decref(answer);
+    json_decref(report);
     unlink(path);
 }

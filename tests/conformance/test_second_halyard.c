@@ -14,7 +14,7 @@
 static const char own_vectors[] = HY_VECTORS_DIR;
 
 /* A folder with a copy of the library, and the manifests that are tried. */
-struct folder {
+struct dir {
     char root[64];
     char library[96];
     char manifest[96];
@@ -27,9 +27,9 @@ static bool copy_file(const char *from, const char *to)
 {
     const int in = open(from, O_RDONLY | O_CLOEXEC);
     const int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    struct stat facts = {0};
-    bool done = in >= 0 && out >= 0 && fstat(in, &facts) == 0;
-    off_t left = facts.st_size;
+    struct stat info = {0};
+    bool done = in >= 0 && out >= 0 && fstat(in, &info) == 0;
+    off_t left = info.st_size;
 
     while (done && left > 0) {
         const ssize_t copied = copy_file_range(in, NULL, out, NULL, (size_t)left, 0);
@@ -56,29 +56,29 @@ static bool write_manifest(const char *path, const char *library, const char *pr
 }
 
 /* `files` are further manifests, ':' before each. */
-static bool folder_init(struct folder *folder, const char *files)
+static bool test_dir_init(struct dir *dir, const char *files)
 {
     char list[4096];
 
-    strcpy(folder->root, "/tmp/halyard-second-XXXXXX");
-    if (!mkdtemp(folder->root))
+    strcpy(dir->root, "/tmp/halyard-second-XXXXXX");
+    if (!mkdtemp(dir->root))
         return false;
-    snprintf(folder->library, sizeof folder->library, "%s/libneuralnetworks.so.1", folder->root);
-    snprintf(folder->manifest, sizeof folder->manifest, "%s/copy.json", folder->root);
-    snprintf(folder->self, sizeof folder->self, "%s/self.json", folder->root);
-    snprintf(list, sizeof list, "%s:%s%s", folder->manifest, folder->self, files);
-    return copy_file(getenv("HALYARD_LIBRARY"), folder->library) &&
-           write_manifest(folder->manifest, "./libneuralnetworks.so.1", "copy-") &&
-           write_manifest(folder->self, getenv("HALYARD_LIBRARY"), "self-") &&
+    snprintf(dir->library, sizeof dir->library, "%s/libneuralnetworks.so.1", dir->root);
+    snprintf(dir->manifest, sizeof dir->manifest, "%s/copy.json", dir->root);
+    snprintf(dir->self, sizeof dir->self, "%s/self.json", dir->root);
+    snprintf(list, sizeof list, "%s:%s%s", dir->manifest, dir->self, files);
+    return copy_file(getenv("HALYARD_LIBRARY"), dir->library) &&
+           write_manifest(dir->manifest, "./libneuralnetworks.so.1", "copy-") &&
+           write_manifest(dir->self, getenv("HALYARD_LIBRARY"), "self-") &&
            setenv("HALYARD_DRIVER_FILES", list, 1) == 0;
 }
 
-static void folder_finish(const struct folder *folder)
+static void test_dir_finish(const struct dir *dir)
 {
-    unlink(folder->self);
-    unlink(folder->manifest);
-    unlink(folder->library);
-    rmdir(folder->root);
+    unlink(dir->self);
+    unlink(dir->manifest);
+    unlink(dir->library);
+    rmdir(dir->root);
     unsetenv("HALYARD_DRIVER_FILES");
 }
 
@@ -90,14 +90,14 @@ static const char *text(const json_t *object, const char *key)
     return found ? found : "";
 }
 
-static const char *names_of(const json_t *answer)
+static const char *names_of(const json_t *report)
 {
     static char names[256];
     size_t length = 0, i;
     json_t *device;
 
     names[0] = '\0';
-    json_array_foreach(json_object_get(answer, "devices"), i, device) length +=
+    json_array_foreach(json_object_get(report, "devices"), i, device) length +=
         (size_t)snprintf(names + length, sizeof names - length, "%s ", text(device, "name"));
     return names;
 }
@@ -107,31 +107,31 @@ TEST(second_halyard, shows_its_cpu_and_no_drivers)
 {
     const char *arguments[] = {getenv("HALYARD_COMMAND"), "devices", "--json", NULL};
     char sample[1024];
-    struct folder folder;
+    struct dir dir;
     int status = -1;
 
     snprintf(sample, sizeof sample, ":%s", getenv("HALYARD_SAMPLE_MANIFEST"));
-    REQUIRE(folder_init(&folder, sample));
-    json_t *answer = hy_run_command(arguments, &status);
+    REQUIRE(test_dir_init(&dir, sample));
+    json_t *report = hy_run_command(arguments, &status);
     EXPECT_INT(status, 0);
-    EXPECT_STR(names_of(answer), "copy-halyard-cpu halyard-sample halyard-cpu nnapi-reference ");
-    const json_t *refused = json_object_get(answer, "refused");
+    EXPECT_STR(names_of(report), "copy-halyard-cpu halyard-sample halyard-cpu nnapi-reference ");
+    const json_t *refused = json_object_get(report, "refused");
     EXPECT_INT(json_array_size(refused), 1);
-    EXPECT_STR(text(json_array_get(refused, 0), "manifest"), folder.self);
+    EXPECT_STR(text(json_array_get(refused, 0), "manifest"), dir.self);
     EXPECT_CONTAINS(text(json_array_get(refused, 0), "reason"), "is this runtime's own");
-    json_decref(answer);
-    folder_finish(&folder);
+    json_decref(report);
+    test_dir_finish(&dir);
 }
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
 /* Nothing may fail, and nothing be left out but what no driver is given. */
-static void check_tests(const json_t *answer, const char *mode)
+static void check_tests(const json_t *report, const char *mode)
 {
     size_t passed = 0, i;
     json_t *test;
 
-    json_array_foreach(json_object_get(answer, "tests"), i, test)
+    json_array_foreach(json_object_get(report, "tests"), i, test)
     {
         const char *result = text(test, "result"), *detail = text(test, "detail");
         if (strcmp(result, "passed") == 0)
@@ -148,14 +148,14 @@ static void check_tests(const json_t *answer, const char *mode)
 static void run_vectors(const char *vectors)
 {
     static const char *const modes[] = {"sync", "burst"};
-    struct folder folder;
+    struct dir dir;
 
-    REQUIRE(folder_init(&folder, ""));
-    json_t *answers = hy_run_conformance(vectors, "copy-halyard-cpu", modes, 2);
-    for (size_t i = 0; answers && i < 2; i++)
-        check_tests(json_array_get(answers, i), modes[i]);
-    json_decref(answers);
-    folder_finish(&folder);
+    REQUIRE(test_dir_init(&dir, ""));
+    json_t *reports = hy_run_conformance(vectors, "copy-halyard-cpu", modes, 2);
+    for (size_t i = 0; reports && i < 2; i++)
+        check_tests(json_array_get(reports, i), modes[i]);
+    json_decref(reports);
+    test_dir_finish(&dir);
 }
 
 TEST(second_halyard, own_vectors_pass)
@@ -166,10 +166,10 @@ TEST(second_halyard, own_vectors_pass)
 TEST(second_halyard, shared_vectors_pass)
 {
     const char *shared = hy_test_shared_dir();
-    char folder[1024];
+    char dir[1024];
 
     if (!shared)
         return;
-    snprintf(folder, sizeof folder, "%s/conformance", shared);
-    run_vectors(folder);
+    snprintf(dir, sizeof dir, "%s/conformance", shared);
+    run_vectors(dir);
 }

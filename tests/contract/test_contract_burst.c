@@ -1,16 +1,16 @@
 /* Bursts: what they are made of, which executions they take, and one at a time. */
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 #include <pthread.h>
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};
 static float output[EXTENT];
 
-static ANeuralNetworksBurst *make_burst(const struct scene *scene)
+static ANeuralNetworksBurst *make_burst(const struct fake_setup *fake_setup)
 {
     ANeuralNetworksBurst *burst = NULL;
 
-    EXPECT_OK(ANeuralNetworksBurst_create(scene->compilation, &burst));
+    EXPECT_OK(ANeuralNetworksBurst_create(fake_setup->compilation, &burst));
     return burst;
 }
 
@@ -23,18 +23,18 @@ static void expect_untouched(ANeuralNetworksExecution *execution)
 TEST(contract_burst, null_comes_before_everything)
 {
     ANeuralNetworksBurst *burst = OLD_VALUE(ANeuralNetworksBurst);
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksBurst_create(NULL, NULL));
-    EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksBurst_create(scene.compilation, NULL));
+    EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksBurst_create(fake_setup.compilation, NULL));
     EXPECT_CONTAINS(halyard_last_error(), "burst is NULL");
     EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksBurst_create(NULL, &burst));
     EXPECT_CONTAINS(halyard_last_error(), "compilation is NULL");
     EXPECT(burst == NULL);
 
-    burst = make_burst(&scene);
+    burst = make_burst(&fake_setup);
     EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksExecution_burstCompute(NULL, NULL));
     EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksExecution_burstCompute(NULL, burst));
     EXPECT_CONTAINS(halyard_last_error(), "execution is NULL");
@@ -44,7 +44,7 @@ TEST(contract_burst, null_comes_before_everything)
     ANeuralNetworksBurst_free(burst);
     ANeuralNetworksBurst_free(NULL);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_burst, creation_needs_a_compilation_that_finished_well)
@@ -70,16 +70,16 @@ TEST(contract_burst, creation_needs_a_compilation_that_finished_well)
 
 TEST(contract_burst, results_are_those_of_compute_for_new_executions_and_reused_ones)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksBurst *burst = make_burst(&scene);
-    ANeuralNetworksExecution *reused = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksBurst *burst = make_burst(&fake_setup);
+    ANeuralNetworksExecution *reused = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_OK(ANeuralNetworksExecution_setReusable(reused, true));
     for (int i = 0; i < 3; i++) {
         float other[EXTENT] = {0};
         memset(output, 0, sizeof output);
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, other);
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, other);
         EXPECT_OK(ANeuralNetworksExecution_burstCompute(execution, burst));
         EXPECT_OK(ANeuralNetworksExecution_burstCompute(reused, burst));
         EXPECT(other[3] == chain_result(input[3]));
@@ -89,18 +89,18 @@ TEST(contract_burst, results_are_those_of_compute_for_new_executions_and_reused_
     }
     ANeuralNetworksExecution_free(reused);
     ANeuralNetworksBurst_free(burst);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* Also if the execution has run already, or an argument is missing. */
 TEST(contract_burst, execution_of_another_compilation_is_bad_data_and_untouched)
 {
-    struct scene scene, other;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    REQUIRE(scene_open(&other, chain_model(), ALL_DEVICES));
-    ANeuralNetworksBurst *burst = make_burst(&scene);
-    ANeuralNetworksExecution *empty = scene_execution(&other);
-    ANeuralNetworksExecution *execution = scene_ready(&other, input, output);
+    struct fake_setup fake_setup, other;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    REQUIRE(fake_setup_open(&other, chain_model(), ALL_DEVICES));
+    ANeuralNetworksBurst *burst = make_burst(&fake_setup);
+    ANeuralNetworksExecution *empty = fake_setup_execution(&other);
+    ANeuralNetworksExecution *execution = fake_setup_ready(&other, input, output);
 
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_burstCompute(empty, burst));
     EXPECT_CONTAINS(halyard_last_error(), "the execution is of another compilation");
@@ -111,8 +111,8 @@ TEST(contract_burst, execution_of_another_compilation_is_bad_data_and_untouched)
     ANeuralNetworksExecution_free(execution);
     ANeuralNetworksExecution_free(empty);
     ANeuralNetworksBurst_free(burst);
-    scene_close(&other);
-    scene_close(&scene);
+    fake_setup_close(&other);
+    fake_setup_close(&fake_setup);
 }
 
 struct race {
@@ -134,16 +134,16 @@ TEST(contract_burst, busy_burst_is_bad_state_and_leaves_the_execution_untouched)
     float first[EXTENT] = {0};
     pthread_barrier_t inside;
     pthread_t thread;
-    struct scene scene, other;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    REQUIRE(scene_open(&other, chain_model(), ALL_DEVICES));
-    struct race race = {make_burst(&scene), scene_ready(&scene, input, first), -1};
-    ANeuralNetworksExecution *second = scene_ready(&scene, input, output);
-    ANeuralNetworksExecution *empty = scene_execution(&scene);
-    ANeuralNetworksExecution *stranger = scene_execution(&other);
+    struct fake_setup fake_setup, other;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    REQUIRE(fake_setup_open(&other, chain_model(), ALL_DEVICES));
+    struct race race = {make_burst(&fake_setup), fake_setup_ready(&fake_setup, input, first), -1};
+    ANeuralNetworksExecution *second = fake_setup_ready(&fake_setup, input, output);
+    ANeuralNetworksExecution *empty = fake_setup_execution(&fake_setup);
+    ANeuralNetworksExecution *stranger = fake_setup_execution(&other);
 
     pthread_barrier_init(&inside, NULL, 2);
-    scene.npu.inside = &inside;
+    fake_setup.npu.inside = &inside;
     REQUIRE(pthread_create(&thread, NULL, compute_in_burst, &race) == 0);
     pthread_barrier_wait(&inside);
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_burstCompute(stranger, race.burst));
@@ -152,7 +152,7 @@ TEST(contract_burst, busy_burst_is_bad_state_and_leaves_the_execution_untouched)
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_burstCompute(empty, race.burst));
     expect_untouched(second);
     expect_untouched(empty);
-    scene.npu.inside = NULL;
+    fake_setup.npu.inside = NULL;
     pthread_barrier_wait(&inside);
     pthread_join(thread, NULL);
 
@@ -166,43 +166,43 @@ TEST(contract_burst, busy_burst_is_bad_state_and_leaves_the_execution_untouched)
     ANeuralNetworksExecution_free(empty);
     ANeuralNetworksExecution_free(stranger);
     ANeuralNetworksBurst_free(race.burst);
-    scene_close(&other);
-    scene_close(&scene);
+    fake_setup_close(&other);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_burst, run_that_fails_leaves_the_burst_usable)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-    ANeuralNetworksBurst *burst = make_burst(&scene);
-    ANeuralNetworksExecution *empty = scene_execution(&scene);
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+    ANeuralNetworksBurst *burst = make_burst(&fake_setup);
+    ANeuralNetworksExecution *empty = fake_setup_execution(&fake_setup);
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_burstCompute(empty, burst));
     EXPECT_CONTAINS(halyard_last_error(), "input 0 was never set");
-    scene.npu.execute_status = HY_STATUS_GENERAL_FAILURE;
+    fake_setup.npu.execute_status = HY_STATUS_GENERAL_FAILURE;
     EXPECT_FAIL(OP_FAILED, ANeuralNetworksExecution_burstCompute(execution, burst));
-    scene.npu.execute_status = HY_STATUS_OK;
+    fake_setup.npu.execute_status = HY_STATUS_OK;
     EXPECT_OK(ANeuralNetworksExecution_burstCompute(execution, burst));
     ANeuralNetworksExecution_free(execution);
     ANeuralNetworksExecution_free(empty);
     ANeuralNetworksBurst_free(burst);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_burst, memory_may_go_between_runs)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksBurst *burst = make_burst(&scene);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksBurst *burst = make_burst(&fake_setup);
 
     for (int i = 0; i < 3; i++) {
         ANeuralNetworksMemory *memory = NULL;
         int fd = shared_file(BYTES);
         EXPECT_OK(ANeuralNetworksMemory_createFromFd(BYTES, PROT_READ, fd, 0, &memory));
         close(fd);
-        ANeuralNetworksExecution *execution = scene_execution(&scene);
+        ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
         EXPECT_OK(
             ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, memory, 0, BYTES));
         EXPECT_OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, output, BYTES));
@@ -211,5 +211,5 @@ TEST(contract_burst, memory_may_go_between_runs)
         ANeuralNetworksExecution_free(execution);
     }
     ANeuralNetworksBurst_free(burst);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }

@@ -38,12 +38,12 @@ TEST(contract_compilation_settings, priority_is_one_of_three)
 TEST(contract_compilation_settings, timeout_and_attributes_are_for_a_single_device)
 {
     static const struct {
-        enum device_choice choice;
+        enum device_selection selection;
         int code;
     } cases[] = {{ALL_DEVICES, DATA}, {TWO_DEVICES, DATA}, {ONE_DEVICE, OK}};
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct compiled compiled = compiled_in(COMPILATION_BUILDING, cases[i].choice);
+        struct compiled compiled = compiled_in(COMPILATION_BUILDING, cases[i].selection);
         EXPECT_CODE(cases[i].code, ANeuralNetworksCompilation_setTimeout(compiled.compilation, 0));
         EXPECT_CODE(cases[i].code,
                     ANeuralNetworksCompilation_setTimeout(compiled.compilation, UINT64_MAX));
@@ -93,7 +93,7 @@ static void expect_preferred(get_preferred *get, const struct compiled *compiled
 }
 
 /* FLOOR(x) and RELU(x), for these devices. */
-static struct compiled compiled_twins(const char *first, const char *second)
+static struct compiled compiled_for_two(const char *first, const char *second)
 {
     static const uint32_t indices[] = {0, 1, 2};
     const ANeuralNetworksDevice *devices[] = {device_named(first),
@@ -127,7 +127,7 @@ TEST(contract_compilation_settings, preferred_padding_is_that_of_the_devices_tha
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct compiled compiled = compiled_twins(cases[i].first, cases[i].second);
+        struct compiled compiled = compiled_for_two(cases[i].first, cases[i].second);
         expect_preferred(ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput, &compiled, 0,
                          cases[i].input);
         expect_preferred(ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput, &compiled,
@@ -144,7 +144,7 @@ TEST(contract_compilation_settings, preferred_alignment_is_the_same_for_all_devi
         {"halyard-cpu", NULL}, {"nnapi-reference", NULL}, {"acme-old", "acme-npu"}};
 
     for (size_t i = 0; i < COUNT_OF(devices); i++) {
-        struct compiled compiled = compiled_twins(devices[i][0], devices[i][1]);
+        struct compiled compiled = compiled_for_two(devices[i][0], devices[i][1]);
         expect_preferred(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput, &compiled,
                          0, 64);
         expect_preferred(ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput, &compiled,

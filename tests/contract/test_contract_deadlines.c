@@ -1,6 +1,6 @@
 /* Timeouts of executions, the duration of fenced ones, and the timeout of a compilation: the
  * deadlines that a driver gets to see, and what the CPU devices do about those that are over. */
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 #include "runtime/drivers/device_list.h"
 
@@ -26,16 +26,16 @@ static int64_t now(void)
 TEST(contract_deadlines, timeout_becomes_a_deadline_in_every_kind_of_run)
 {
     for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
-        struct scene scene;
-        REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+        struct fake_setup fake_setup;
+        REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
         EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, 5 * SECONDS));
         const int64_t before = now();
-        EXPECT_INT(run(&scene, kind, execution), ANEURALNETWORKS_NO_ERROR);
-        EXPECT(scene.npu.last_deadline >= before + 5 * SECONDS);
-        EXPECT(scene.npu.last_deadline <= now() + 5 * SECONDS);
+        EXPECT_INT(run(&fake_setup, kind, execution), ANEURALNETWORKS_NO_ERROR);
+        EXPECT(fake_setup.npu.last_deadline >= before + 5 * SECONDS);
+        EXPECT(fake_setup.npu.last_deadline <= now() + 5 * SECONDS);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
@@ -51,37 +51,37 @@ TEST(contract_deadlines, timeout_of_0_is_none_and_one_that_is_too_long_is_the_en
     };
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct scene scene;
-        REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+        struct fake_setup fake_setup;
+        REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
         EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, 1)); /* the last one counts */
         EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, cases[i].timeout));
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));
-        EXPECT(scene.npu.last_deadline == cases[i].deadline);
+        EXPECT(fake_setup.npu.last_deadline == cases[i].deadline);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
 TEST(contract_deadlines, every_run_of_a_reusable_execution_has_a_deadline_of_its_own)
 {
     int64_t last = 0;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, 5 * SECONDS));
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true));
     for (int i = 0; i < 2 * RUN_KINDS; i++) {
         const int64_t before = now();
-        EXPECT_INT(run(&scene, (enum run_kind)(i % RUN_KINDS), execution),
+        EXPECT_INT(run(&fake_setup, (enum run_kind)(i % RUN_KINDS), execution),
                    ANEURALNETWORKS_NO_ERROR);
-        EXPECT(scene.npu.last_deadline > last);
-        EXPECT(scene.npu.last_deadline >= before + 5 * SECONDS);
-        last = scene.npu.last_deadline;
+        EXPECT(fake_setup.npu.last_deadline > last);
+        EXPECT(fake_setup.npu.last_deadline >= before + 5 * SECONDS);
+        last = fake_setup.npu.last_deadline;
     }
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Fenced ---------------------------------------------------------------------------------- */
@@ -95,17 +95,18 @@ struct moments {
 };
 
 /* Waits at a gate for 30 ms. */
-static struct moments run_at_gate(uint64_t timeout, uint64_t duration)
+static struct moments run_behind_fence(uint64_t timeout, uint64_t duration)
 {
     const struct timespec wait = {.tv_nsec = 30 * MS};
     struct moments moments = {0};
     ANeuralNetworksEvent *event = NULL;
-    struct scene scene;
-    struct gate gate;
-    if (!scene_open(&scene, chain_model(), ONE_DEVICE) || !gate_make(&gate))
+    struct fake_setup fake_setup;
+    struct manual_fence manual_fence;
+    if (!fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE) ||
+        !manual_fence_make(&manual_fence))
         return moments;
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
-    const ANeuralNetworksEvent *dependency = gate.event;
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
+    const ANeuralNetworksEvent *dependency = manual_fence.event;
 
     EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, timeout));
     moments.called = now();
@@ -114,41 +115,41 @@ static struct moments run_at_gate(uint64_t timeout, uint64_t duration)
     moments.returned = now();
     nanosleep(&wait, NULL);
     moments.signalled = now();
-    gate_signal(&gate);
+    manual_fence_signal(&manual_fence);
     EXPECT_OK(ANeuralNetworksEvent_wait(event));
     moments.ended = now();
-    moments.deadline = scene.npu.last_deadline;
+    moments.deadline = fake_setup.npu.last_deadline;
     ANeuralNetworksEvent_free(event);
     ANeuralNetworksExecution_free(execution);
-    gate_free(&gate);
-    scene_close(&scene);
+    manual_fence_free(&manual_fence);
+    fake_setup_close(&fake_setup);
     return moments;
 }
 
 TEST(contract_deadlines, duration_counts_from_the_signal_and_timeout_from_the_call)
 {
-    struct moments moments = run_at_gate(0, 5 * SECONDS);
+    struct moments moments = run_behind_fence(0, 5 * SECONDS);
     EXPECT(moments.deadline >= moments.signalled + 5 * SECONDS);
     EXPECT(moments.deadline <= moments.ended + 5 * SECONDS);
 
-    moments = run_at_gate(5 * SECONDS, 0);
+    moments = run_behind_fence(5 * SECONDS, 0);
     EXPECT(moments.deadline >= moments.called + 5 * SECONDS);
     EXPECT(moments.deadline <= moments.returned + 5 * SECONDS);
 
-    moments = run_at_gate(0, 0);
+    moments = run_behind_fence(0, 0);
     EXPECT(moments.deadline == HY_NO_DEADLINE);
 }
 
 TEST(contract_deadlines, nearer_of_duration_and_timeout_wins)
 {
-    struct moments moments = run_at_gate(9 * SECONDS, 5 * SECONDS);
+    struct moments moments = run_behind_fence(9 * SECONDS, 5 * SECONDS);
     EXPECT(moments.deadline >= moments.signalled + 5 * SECONDS);
     EXPECT(moments.deadline <= moments.ended + 5 * SECONDS);
 
-    moments = run_at_gate(5 * SECONDS, 9 * SECONDS);
+    moments = run_behind_fence(5 * SECONDS, 9 * SECONDS);
     EXPECT(moments.deadline <= moments.returned + 5 * SECONDS);
 
-    moments = run_at_gate(5 * SECONDS, UINT64_MAX);
+    moments = run_behind_fence(5 * SECONDS, UINT64_MAX);
     EXPECT(moments.deadline <= moments.returned + 5 * SECONDS);
 }
 
@@ -159,30 +160,30 @@ TEST(contract_deadlines, duration_counts_while_the_run_waits_for_a_thread)
     static float outputs[CROWD][EXTENT];
     ANeuralNetworksExecution *executions[CROWD];
     ANeuralNetworksEvent *events[CROWD], *last = NULL;
-    struct scene scene, crowd;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-    REQUIRE(scene_open(&crowd, chain_model(), ONE_DEVICE));
+    struct fake_setup fake_setup, crowd;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+    REQUIRE(fake_setup_open(&crowd, chain_model(), ONE_DEVICE));
     crowd.npu.device.table = &fake_parallel_table;
     crowd.npu.run_us = 5000;
 
     for (int i = 0; i < CROWD; i++) {
-        executions[i] = scene_ready(&crowd, input, outputs[i]);
+        executions[i] = fake_setup_ready(&crowd, input, outputs[i]);
         EXPECT_OK(ANeuralNetworksExecution_startCompute(executions[i], &events[i]));
     }
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
     EXPECT_OK(ANeuralNetworksExecution_startComputeWithDependencies(execution, NULL, 0, 5 * SECONDS,
                                                                     &last));
     const int64_t returned = now();
     EXPECT_OK(ANeuralNetworksEvent_wait(last));
-    EXPECT(scene.npu.last_deadline <= returned + 5 * SECONDS);
+    EXPECT(fake_setup.npu.last_deadline <= returned + 5 * SECONDS);
     ANeuralNetworksEvent_free(last);
     ANeuralNetworksExecution_free(execution);
     for (int i = 0; i < CROWD; i++) {
         ANeuralNetworksEvent_free(events[i]);
         ANeuralNetworksExecution_free(executions[i]);
     }
-    scene_close(&crowd);
-    scene_close(&scene);
+    fake_setup_close(&crowd);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- The CPU devices ------------------------------------------------------------------------- */
@@ -213,17 +214,18 @@ static ANeuralNetworksCompilation *start_on(const char *name)
 TEST(contract_deadlines, cpu_does_not_start_when_the_deadline_is_over)
 {
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
-        struct scene scene = {.compilation = start_on(cpu_names[i])};
-        EXPECT_OK(ANeuralNetworksCompilation_finish(scene.compilation));
+        struct fake_setup fake_setup = {.compilation = start_on(cpu_names[i])};
+        EXPECT_OK(ANeuralNetworksCompilation_finish(fake_setup.compilation));
         for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
-            ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+            ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
             EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, 1));
-            EXPECT_INT(run(&scene, kind, execution), ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT);
+            EXPECT_INT(run(&fake_setup, kind, execution),
+                       ANEURALNETWORKS_MISSED_DEADLINE_PERSISTENT);
             EXPECT_CONTAINS(halyard_last_error(), "the deadline passed before the start");
             EXPECT_CONTAINS(halyard_last_error(), cpu_names[i]);
             ANeuralNetworksExecution_free(execution);
         }
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
@@ -231,15 +233,15 @@ TEST(contract_deadlines, cpu_does_not_start_when_the_duration_is_over)
 {
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
         ANeuralNetworksEvent *event = NULL;
-        struct scene scene = {.compilation = start_on(cpu_names[i])};
-        EXPECT_OK(ANeuralNetworksCompilation_finish(scene.compilation));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+        struct fake_setup fake_setup = {.compilation = start_on(cpu_names[i])};
+        EXPECT_OK(ANeuralNetworksCompilation_finish(fake_setup.compilation));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
         EXPECT_OK(
             ANeuralNetworksExecution_startComputeWithDependencies(execution, NULL, 0, 1, &event));
         EXPECT_FAIL(MISSED_DEADLINE_PERSISTENT, ANeuralNetworksEvent_wait(event));
         ANeuralNetworksEvent_free(event);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
@@ -248,15 +250,15 @@ TEST(contract_deadlines, deadline_that_is_far_away_changes_nothing)
     static const uint64_t timeouts[] = {0, 60 * SECONDS, UINT64_MAX};
 
     for (size_t i = 0; i < COUNT_OF(cpu_names) * COUNT_OF(timeouts); i++) {
-        struct scene scene = {.compilation = start_on(cpu_names[i % 2])};
-        EXPECT_OK(ANeuralNetworksCompilation_setTimeout(scene.compilation, timeouts[i / 2]));
-        EXPECT_OK(ANeuralNetworksCompilation_finish(scene.compilation));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+        struct fake_setup fake_setup = {.compilation = start_on(cpu_names[i % 2])};
+        EXPECT_OK(ANeuralNetworksCompilation_setTimeout(fake_setup.compilation, timeouts[i / 2]));
+        EXPECT_OK(ANeuralNetworksCompilation_finish(fake_setup.compilation));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
         EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, timeouts[i / 2]));
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));
         EXPECT(output[3] == chain_result(input[3]));
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 

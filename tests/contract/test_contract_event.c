@@ -1,5 +1,5 @@
 /* Events: waiting, freeing, and the sync fences that they are made of and give. */
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -30,8 +30,8 @@ static void *wait_for(void *event)
 }
 
 /* All get the same answer, as often as they ask. */
-static void expect_answer(ANeuralNetworksEvent *event, int code, void (*meanwhile)(void *),
-                          void *context)
+static void expect_waits(ANeuralNetworksEvent *event, int code, void (*meanwhile)(void *),
+                         void *context)
 {
     pthread_t threads[4];
 
@@ -39,17 +39,17 @@ static void expect_answer(ANeuralNetworksEvent *event, int code, void (*meanwhil
         REQUIRE(pthread_create(&threads[i], NULL, wait_for, event) == 0);
     meanwhile(context);
     for (size_t i = 0; i < COUNT_OF(threads); i++) {
-        void *answer = NULL;
-        pthread_join(threads[i], &answer);
-        EXPECT_INT((intptr_t)answer, code);
+        void *thread_result = NULL;
+        pthread_join(threads[i], &thread_result);
+        EXPECT_INT((intptr_t)thread_result, code);
     }
     EXPECT_CODE(code, ANeuralNetworksEvent_wait(event));
     EXPECT_CODE(code, ANeuralNetworksEvent_wait(event));
 }
 
-static void signal_gate(void *gate)
+static void signal_fence(void *manual_fence)
 {
-    gate_signal(gate);
+    manual_fence_signal(manual_fence);
 }
 
 TEST(contract_event, many_wait_and_hear_the_same)
@@ -62,28 +62,29 @@ TEST(contract_event, many_wait_and_hear_the_same)
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         ANeuralNetworksEvent *event = NULL;
-        struct scene scene;
-        struct gate gate;
-        REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE) && gate_make(&gate));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
-        scene.npu.execute_status = cases[i].status;
-        const ANeuralNetworksEvent *dependency = gate.event;
+        struct fake_setup fake_setup;
+        struct manual_fence manual_fence;
+        REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE) &&
+                manual_fence_make(&manual_fence));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
+        fake_setup.npu.execute_status = cases[i].status;
+        const ANeuralNetworksEvent *dependency = manual_fence.event;
         REQUIRE_OK(ANeuralNetworksExecution_startComputeWithDependencies(execution, &dependency, 1,
                                                                          0, &event));
-        expect_answer(event, cases[i].code, signal_gate, &gate);
+        expect_waits(event, cases[i].code, signal_fence, &manual_fence);
         ANeuralNetworksEvent_free(event);
         ANeuralNetworksExecution_free(execution);
-        gate_free(&gate);
-        scene_close(&scene);
+        manual_fence_free(&manual_fence);
+        fake_setup_close(&fake_setup);
     }
 }
 
 TEST(contract_event, many_wait_for_a_fence_of_the_apps)
 {
-    struct gate gate;
-    REQUIRE(gate_make(&gate));
-    expect_answer(gate.event, ANEURALNETWORKS_NO_ERROR, signal_gate, &gate);
-    gate_free(&gate);
+    struct manual_fence manual_fence;
+    REQUIRE(manual_fence_make(&manual_fence));
+    expect_waits(manual_fence.event, ANEURALNETWORKS_NO_ERROR, signal_fence, &manual_fence);
+    manual_fence_free(&manual_fence);
 }
 
 /* ---- Freeing --------------------------------------------------------------------------------- */
@@ -91,24 +92,24 @@ TEST(contract_event, many_wait_for_a_fence_of_the_apps)
 TEST(contract_event, free_waits_for_the_end_and_cancels_nothing)
 {
     ANeuralNetworksEvent *event = NULL;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     memset(output, 0, sizeof output);
-    scene.npu.run_us = 20000;
+    fake_setup.npu.run_us = 20000;
     EXPECT_OK(ANeuralNetworksExecution_startCompute(execution, &event));
     ANeuralNetworksEvent_free(event);
     EXPECT(output[3] == chain_result(input[3]));
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_event, fence_that_nobody_signals_may_be_freed)
 {
-    struct gate gate;
-    REQUIRE(gate_make(&gate));
-    gate_free(&gate);
+    struct manual_fence manual_fence;
+    REQUIRE(manual_fence_make(&manual_fence));
+    manual_fence_free(&manual_fence);
 }
 
 /* ---- Fences of the app's --------------------------------------------------------------------- */
@@ -129,15 +130,15 @@ TEST(contract_event, descriptor_that_is_not_open_is_bad_data)
 
 TEST(contract_event, descriptor_is_duplicated)
 {
-    struct gate gate;
-    REQUIRE(gate_make(&gate));
-    int copy = dup(gate.fd);
+    struct manual_fence manual_fence;
+    REQUIRE(manual_fence_make(&manual_fence));
+    int copy = dup(manual_fence.fd);
 
-    close(gate.fd);
-    gate.fd = copy;
-    gate_signal(&gate);
-    EXPECT_OK(ANeuralNetworksEvent_wait(gate.event));
-    gate_free(&gate);
+    close(manual_fence.fd);
+    manual_fence.fd = copy;
+    manual_fence_signal(&manual_fence);
+    EXPECT_OK(ANeuralNetworksEvent_wait(manual_fence.event));
+    manual_fence_free(&manual_fence);
 }
 
 /* An event of one end of a pipe; `other` is the other end. */
@@ -173,23 +174,23 @@ TEST(contract_event, pipe_is_a_fence_which_fails_when_it_can_never_signal)
 /* It polls readable, as signalled fences do, but a kernel does not watch it. */
 TEST(contract_event, file_is_a_fence_that_is_signalled)
 {
-    ANeuralNetworksEvent *gate = NULL, *event = NULL;
-    struct scene scene;
+    ANeuralNetworksEvent *manual_fence = NULL, *event = NULL;
+    struct fake_setup fake_setup;
     int fd = shared_file(1);
-    REQUIRE(fd >= 0 && scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    REQUIRE(fd >= 0 && fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
-    EXPECT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &gate));
+    EXPECT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(fd, &manual_fence));
     close(fd);
-    EXPECT_OK(ANeuralNetworksEvent_wait(gate));
-    const ANeuralNetworksEvent *dependency = gate;
+    EXPECT_OK(ANeuralNetworksEvent_wait(manual_fence));
+    const ANeuralNetworksEvent *dependency = manual_fence;
     EXPECT_OK(ANeuralNetworksExecution_startComputeWithDependencies(execution, &dependency, 1, 0,
                                                                     &event));
     EXPECT_OK(ANeuralNetworksEvent_wait(event));
     ANeuralNetworksEvent_free(event);
-    ANeuralNetworksEvent_free(gate);
+    ANeuralNetworksEvent_free(manual_fence);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Fences of ours -------------------------------------------------------------------------- */
@@ -198,9 +199,9 @@ TEST(contract_event, event_of_a_plain_start_has_no_fence)
 {
     ANeuralNetworksEvent *event = NULL;
     int fd = 99;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_OK(ANeuralNetworksExecution_startCompute(execution, &event));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksEvent_getSyncFenceFd(event, &fd));
@@ -212,22 +213,22 @@ TEST(contract_event, event_of_a_plain_start_has_no_fence)
     EXPECT_INT(fd, -1);
     ANeuralNetworksEvent_free(event);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_event, fence_of_the_apps_comes_back_as_a_duplicate)
 {
-    struct gate gate;
+    struct manual_fence manual_fence;
     int first = -1, second = -1;
-    REQUIRE(gate_make(&gate));
+    REQUIRE(manual_fence_make(&manual_fence));
 
-    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(gate.event, &first));
-    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(gate.event, &second));
-    EXPECT(first >= 0 && second >= 0 && first != second && first != gate.fd);
+    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(manual_fence.event, &first));
+    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(manual_fence.event, &second));
+    EXPECT(first >= 0 && second >= 0 && first != second && first != manual_fence.fd);
     EXPECT_INT(look(first, 0), 0);
     close(second);
-    gate_signal(&gate);
-    gate_free(&gate);
+    manual_fence_signal(&manual_fence);
+    manual_fence_free(&manual_fence);
     EXPECT(look(first, 0) & POLLIN); /* it lives on */
     close(first);
 }
@@ -241,29 +242,30 @@ static bool has_ended(short events, bool success)
 static void expect_fence(bool success)
 {
     ANeuralNetworksEvent *event = NULL;
-    int early = -1, late = -1;
-    struct scene scene;
-    struct gate gate;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE) && gate_make(&gate));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    int early = -1, late_fd = -1;
+    struct fake_setup fake_setup;
+    struct manual_fence manual_fence;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE) &&
+            manual_fence_make(&manual_fence));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
-    scene.npu.execute_status = success ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
-    const ANeuralNetworksEvent *dependency = gate.event;
+    fake_setup.npu.execute_status = success ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
+    const ANeuralNetworksEvent *dependency = manual_fence.event;
     EXPECT_OK(ANeuralNetworksExecution_startComputeWithDependencies(execution, &dependency, 1, 0,
                                                                     &event));
     EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &early));
     EXPECT_INT(look(early, 20), 0);
-    gate_signal(&gate);
+    manual_fence_signal(&manual_fence);
     EXPECT(has_ended(look(early, LONG), success));
-    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &late));
-    EXPECT(has_ended(look(late, 0), success));
+    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &late_fd));
+    EXPECT(has_ended(look(late_fd, 0), success));
     ANeuralNetworksEvent_free(event);
     EXPECT(has_ended(look(early, 0), success));
     close(early);
-    close(late);
+    close(late_fd);
     ANeuralNetworksExecution_free(execution);
-    gate_free(&gate);
-    scene_close(&scene);
+    manual_fence_free(&manual_fence);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_event, fence_of_a_run_polls_readable_when_it_ends_and_in_error_when_it_failed)

@@ -1,6 +1,6 @@
 /* setInput and setOutput, with buffers and with memory of files: which check comes first, that a
  * call that failed can be repeated, and what lies inside a memory and behind the data. */
-#include "tests/contract/kit/setter.h"
+#include "tests/contract/kit/argument_calls.h"
 
 static float data[2 * EXTENT];
 
@@ -22,18 +22,19 @@ static const struct {
 };
 
 /* A call that fails `first` and every check after it. */
-static void expect_first(enum setter setter, enum check first, const ANeuralNetworksMemory *memory)
+static void expect_first(enum argument_call argument_call, enum check first,
+                         const ANeuralNetworksMemory *memory)
 {
     const uint32_t extent = EXTENT;
     const ANeuralNetworksOperandType wrong = {ANEURALNETWORKS_TENSOR_INT32, 1, &extent, 0, 0};
-    const bool is_memory = setter == INPUT_MEMORY || setter == OUTPUT_MEMORY;
+    const bool is_memory = argument_call == INPUT_MEMORY || argument_call == OUTPUT_MEMORY;
     struct argument argument = {.buffer = data, .memory = memory, .length = BYTES};
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
 
     if (first <= SET_ALREADY)
-        EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
+        EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
     argument.length = first <= SIZE ? SIZE_MAX : BYTES - 1;
     if (first <= TYPE)
         argument.type = &wrong;
@@ -43,18 +44,19 @@ static void expect_first(enum setter setter, enum check first, const ANeuralNetw
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_compute(execution));
     if (first <= IS_NULL)
         argument.buffer = NULL, argument.memory = NULL;
-    EXPECT_SET(setter, execution, &argument, checks[first].code, checks[first].words[is_memory]);
+    EXPECT_SET(argument_call, execution, &argument, checks[first].code,
+               checks[first].words[is_memory]);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_execution_arguments, checks_come_in_their_order)
 {
     ANeuralNetworksMemory *memory = file_memory(PROT_READ | PROT_WRITE, 2 * BYTES);
 
-    for (enum setter setter = 0; setter < SETTERS; setter++) {
+    for (enum argument_call argument_call = 0; argument_call < ARGUMENT_CALLS; argument_call++) {
         for (enum check first = 0; first < CHECKS; first++)
-            expect_first(setter, first, memory);
+            expect_first(argument_call, first, memory);
     }
     ANeuralNetworksMemory_free(memory);
 }
@@ -63,8 +65,9 @@ TEST(contract_execution_arguments, null_execution_comes_before_all)
 {
     const struct argument argument = {.index = 7, .length = SIZE_MAX};
 
-    for (enum setter setter = 0; setter < SETTERS; setter++)
-        EXPECT_SET(setter, NULL, &argument, ANEURALNETWORKS_UNEXPECTED_NULL, "execution is NULL");
+    for (enum argument_call argument_call = 0; argument_call < ARGUMENT_CALLS; argument_call++)
+        EXPECT_SET(argument_call, NULL, &argument, ANEURALNETWORKS_UNEXPECTED_NULL,
+                   "execution is NULL");
 }
 
 /* ---- A failed call leaves the argument unset ------------------------------------------------- */
@@ -101,43 +104,45 @@ static const struct {
 
 TEST(contract_execution_arguments, failed_call_can_be_repeated)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
     ANeuralNetworksMemory *memory = file_memory(PROT_READ | PROT_WRITE, 2 * BYTES);
-    ANeuralNetworksExecution *executions[] = {scene_execution(&scene), scene_execution(&scene)};
+    ANeuralNetworksExecution *executions[] = {fake_setup_execution(&fake_setup),
+                                              fake_setup_execution(&fake_setup)};
 
-    for (enum setter setter = 0; setter < SETTERS; setter++) {
-        ANeuralNetworksExecution *execution = executions[setter / INPUT_MEMORY];
+    for (enum argument_call argument_call = 0; argument_call < ARGUMENT_CALLS; argument_call++) {
+        ANeuralNetworksExecution *execution = executions[argument_call / INPUT_MEMORY];
         struct argument argument = {.buffer = data, .memory = memory};
         for (size_t i = 0; i < COUNT_OF(mistakes); i++) {
             argument.index = mistakes[i].index;
             argument.type = mistakes[i].type;
             argument.length = mistakes[i].length;
-            EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_BAD_DATA, mistakes[i].words);
+            EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_BAD_DATA,
+                       mistakes[i].words);
         }
         argument = (struct argument){.buffer = data, .memory = memory, .length = BYTES};
-        argument.offset = setter == OUTPUT_MEMORY ? BYTES : 0;
-        EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
+        argument.offset = argument_call == OUTPUT_MEMORY ? BYTES : 0;
+        EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
     }
     for (size_t i = 0; i < COUNT_OF(executions); i++) {
         EXPECT_OK(ANeuralNetworksExecution_compute(executions[i]));
         ANeuralNetworksExecution_free(executions[i]);
     }
     ANeuralNetworksMemory_free(memory);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_execution_arguments, no_length_at_all_is_bad_data)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
     const struct argument argument = {.buffer = data};
 
     EXPECT_SET(INPUT, execution, &argument, ANEURALNETWORKS_BAD_DATA, "input 0: length is 0");
     EXPECT_SET(OUTPUT, execution, &argument, ANEURALNETWORKS_BAD_DATA, "output 0: length is 0");
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Left out -------------------------------------------------------------------------------- */
@@ -145,16 +150,17 @@ TEST(contract_execution_arguments, no_length_at_all_is_bad_data)
 TEST(contract_execution_arguments, argument_that_is_left_out_needs_no_extents_and_is_set)
 {
     const struct argument none = {0};
-    struct scene scene;
-    REQUIRE(scene_open(&scene, dynamic_model(0, 0, 0), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, dynamic_model(0, 0, 0), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
 
-    for (enum setter setter = INPUT; setter <= OUTPUT; setter++) {
-        EXPECT_SET(setter, execution, &none, ANEURALNETWORKS_NO_ERROR, "");
-        EXPECT_SET(setter, execution, &none, ANEURALNETWORKS_BAD_STATE, "0: it was set already");
+    for (enum argument_call argument_call = INPUT; argument_call <= OUTPUT; argument_call++) {
+        EXPECT_SET(argument_call, execution, &none, ANEURALNETWORKS_NO_ERROR, "");
+        EXPECT_SET(argument_call, execution, &none, ANEURALNETWORKS_BAD_STATE,
+                   "0: it was set already");
     }
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Memory of a file ------------------------------------------------------------------------ */
@@ -175,34 +181,36 @@ static const struct {
 TEST(contract_execution_arguments, part_of_a_memory_lies_inside_it)
 {
     ANeuralNetworksMemory *memory = file_memory(PROT_READ | PROT_WRITE, 2 * BYTES);
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
 
-    for (enum setter setter = INPUT_MEMORY; setter <= OUTPUT_MEMORY; setter++) {
+    for (enum argument_call argument_call = INPUT_MEMORY; argument_call <= OUTPUT_MEMORY;
+         argument_call++) {
         struct argument argument = {.memory = memory};
         for (size_t i = 0; i < COUNT_OF(outside); i++) {
             argument.offset = outside[i].offset;
             argument.length = outside[i].length;
-            EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_BAD_DATA, outside[i].words);
+            EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_BAD_DATA,
+                       outside[i].words);
         }
-        argument.offset = setter == INPUT_MEMORY ? BYTES : 0;
+        argument.offset = argument_call == INPUT_MEMORY ? BYTES : 0;
         argument.length = BYTES;
-        EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
+        EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
     }
     EXPECT_OK(ANeuralNetworksExecution_compute(execution));
     ANeuralNetworksExecution_free(execution);
     ANeuralNetworksMemory_free(memory);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_execution_arguments, memory_has_to_permit_what_the_argument_does)
 {
     ANeuralNetworksMemory *readable = file_memory(PROT_READ, BYTES);
     ANeuralNetworksMemory *writable = file_memory(PROT_WRITE, BYTES);
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
     struct argument argument = {.memory = writable, .length = BYTES};
 
     EXPECT_SET(INPUT_MEMORY, execution, &argument, ANEURALNETWORKS_BAD_DATA, "without PROT_READ");
@@ -211,60 +219,61 @@ TEST(contract_execution_arguments, memory_has_to_permit_what_the_argument_does)
     EXPECT_SET(INPUT_MEMORY, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
     ANeuralNetworksExecution_free(execution);
 
-    execution = scene_execution(&scene);
+    execution = fake_setup_execution(&fake_setup);
     EXPECT_SET(OUTPUT_MEMORY, execution, &argument, ANEURALNETWORKS_BAD_DATA, "without PROT_WRITE");
     ANeuralNetworksExecution_free(execution);
     ANeuralNetworksMemory_free(readable);
     ANeuralNetworksMemory_free(writable);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Padding --------------------------------------------------------------------------------- */
 
 TEST(contract_execution_arguments, padding_is_off_at_first_and_set_before_any_argument)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
     ANeuralNetworksMemory *memory = file_memory(PROT_READ | PROT_WRITE, BYTES);
     const struct argument argument = {.buffer = data, .memory = memory, .length = BYTES};
 
     EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksExecution_enableInputAndOutputPadding(NULL, true));
-    for (enum setter setter = 0; setter < SETTERS; setter++) {
-        ANeuralNetworksExecution *execution = scene_execution(&scene);
+    for (enum argument_call argument_call = 0; argument_call < ARGUMENT_CALLS; argument_call++) {
+        ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
         EXPECT_OK(ANeuralNetworksExecution_enableInputAndOutputPadding(execution, true));
         EXPECT_OK(ANeuralNetworksExecution_enableInputAndOutputPadding(execution, false));
-        EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
+        EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
         EXPECT_FAIL(BAD_STATE,
                     ANeuralNetworksExecution_enableInputAndOutputPadding(execution, true));
         EXPECT_CONTAINS(halyard_last_error(), "an input or output was set already");
         ANeuralNetworksExecution_free(execution);
     }
     ANeuralNetworksMemory_free(memory);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_execution_arguments, padding_is_room_beyond_the_data)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
     ANeuralNetworksMemory *memory = file_memory(PROT_READ | PROT_WRITE, 2 * BYTES);
-    ANeuralNetworksExecution *executions[] = {scene_execution(&scene), scene_execution(&scene)};
+    ANeuralNetworksExecution *executions[] = {fake_setup_execution(&fake_setup),
+                                              fake_setup_execution(&fake_setup)};
 
-    for (enum setter setter = 0; setter < SETTERS; setter++) {
-        ANeuralNetworksExecution *execution = executions[setter / INPUT_MEMORY];
+    for (enum argument_call argument_call = 0; argument_call < ARGUMENT_CALLS; argument_call++) {
+        ANeuralNetworksExecution *execution = executions[argument_call / INPUT_MEMORY];
         struct argument argument = {.buffer = data, .memory = memory, .length = BYTES - 1};
-        if (setter % INPUT_MEMORY == 0)
+        if (argument_call % INPUT_MEMORY == 0)
             EXPECT_OK(ANeuralNetworksExecution_enableInputAndOutputPadding(execution, true));
-        EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_BAD_DATA,
+        EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_BAD_DATA,
                    "length is 15, the shape needs 16 or more");
-        argument.length = setter == INPUT ? 2 * BYTES : BYTES;
-        argument.offset = setter == OUTPUT_MEMORY ? BYTES : 0;
-        EXPECT_SET(setter, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
+        argument.length = argument_call == INPUT ? 2 * BYTES : BYTES;
+        argument.offset = argument_call == OUTPUT_MEMORY ? BYTES : 0;
+        EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
     }
     for (size_t i = 0; i < COUNT_OF(executions); i++) {
         EXPECT_OK(ANeuralNetworksExecution_compute(executions[i]));
         ANeuralNetworksExecution_free(executions[i]);
     }
     ANeuralNetworksMemory_free(memory);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }

@@ -1,6 +1,6 @@
 /* What a run gives when the driver fails: the result code of each status, and when the CPU takes
  * over. */
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};
 static float output[EXTENT];
@@ -30,17 +30,17 @@ TEST(contract_execution_failures, single_device_gives_its_own_code_in_every_kind
 {
     for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
         for (size_t i = 0; i < COUNT_OF(failures); i++) {
-            struct scene scene;
-            REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-            ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
-            scene.npu.execute_status = failures[i].status;
+            struct fake_setup fake_setup;
+            REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+            ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
+            fake_setup.npu.execute_status = failures[i].status;
             contract_before(failures[i].code);
             contract_after(__FILE__, __LINE__, last_call(kind), failures[i].code,
-                           run(&scene, kind, execution));
+                           run(&fake_setup, kind, execution));
             EXPECT_CONTAINS(halyard_last_error(), "acme-npu: execute failed");
             EXPECT_CONTAINS(halyard_last_error(), ": the core is on fire");
             ANeuralNetworksExecution_free(execution);
-            scene_close(&scene);
+            fake_setup_close(&fake_setup);
         }
     }
 }
@@ -50,44 +50,44 @@ TEST(contract_execution_failures, cpu_runs_again_what_a_driver_failed_to_run)
 {
     for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
         for (size_t i = 0; i < COUNT_OF(failures); i++) {
-            struct scene scene;
-            REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-            ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
-            scene.npu.execute_status = failures[i].status;
+            struct fake_setup fake_setup;
+            REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+            ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
+            fake_setup.npu.execute_status = failures[i].status;
             memset(output, 0, sizeof output);
-            EXPECT_INT(run(&scene, kind, execution), ANEURALNETWORKS_NO_ERROR);
+            EXPECT_INT(run(&fake_setup, kind, execution), ANEURALNETWORKS_NO_ERROR);
             EXPECT(output[3] == chain_result(input[3]));
-            EXPECT_INT(scene.npu.runs, 1);
-            EXPECT_INT(scene.cpu.runs, 1);
+            EXPECT_INT(fake_setup.npu.runs, 1);
+            EXPECT_INT(fake_setup.cpu.runs, 1);
             ANeuralNetworksExecution_free(execution);
-            scene_close(&scene);
+            fake_setup_close(&fake_setup);
         }
     }
 }
 
 TEST(contract_execution_failures, failure_of_the_cpu_after_that_is_final)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
-    scene.npu.execute_status = HY_STATUS_INVALID_ARGUMENT;
-    scene.cpu.execute_status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
+    fake_setup.npu.execute_status = HY_STATUS_INVALID_ARGUMENT;
+    fake_setup.cpu.execute_status = HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     EXPECT_FAIL(RESOURCE_EXHAUSTED_TRANSIENT, ANeuralNetworksExecution_compute(execution));
     EXPECT_CONTAINS(halyard_last_error(), "halyard-cpu: execute failed");
-    EXPECT_INT(scene.cpu.runs, 1);
+    EXPECT_INT(fake_setup.cpu.runs, 1);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_execution_failures, every_wait_for_a_failed_run_has_its_code_and_words)
 {
     ANeuralNetworksEvent *event = NULL;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
-    scene.npu.execute_status = HY_STATUS_DEAD_OBJECT;
+    fake_setup.npu.execute_status = HY_STATUS_DEAD_OBJECT;
     EXPECT_OK(ANeuralNetworksExecution_startCompute(execution, &event));
     for (int i = 0; i < 3; i++) {
         EXPECT_FAIL(DEAD_OBJECT, ANeuralNetworksEvent_wait(event));
@@ -95,5 +95,5 @@ TEST(contract_execution_failures, every_wait_for_a_failed_run_has_its_code_and_w
     }
     ANeuralNetworksEvent_free(event);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }

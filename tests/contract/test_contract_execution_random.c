@@ -1,6 +1,6 @@
 /* Calls on an execution in any order, with arguments good and bad: never a crash, and nothing is
  * left behind. */
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 #include "common/random.h"
 
@@ -10,7 +10,7 @@ static float input[EXTENT], output[EXTENT];
 
 /* What one round works on. */
 struct round {
-    struct scene scene;
+    struct fake_setup fake_setup;
     ANeuralNetworksExecution *execution;
     ANeuralNetworksEvent *event;
     ANeuralNetworksBurst *burst;
@@ -131,20 +131,21 @@ TEST(contract_execution_random, calls_in_any_order_do_no_harm)
 {
     for (uint32_t i = 0; i < ROUNDS; i++) {
         struct round round = {.random = {i}};
-        const enum scene_devices devices =
+        const enum fake_setup_devices devices =
             hy_random_next(&round.random) % 2 ? ONE_DEVICE : ALL_DEVICES;
-        REQUIRE(
-            scene_open(&round.scene, i % 3 ? chain_model() : dynamic_model(EXTENT, 0, 0), devices));
-        round.scene.npu.device.table = round.scene.cpu.device.table = &fake_parallel_table;
+        REQUIRE(fake_setup_open(&round.fake_setup,
+                                i % 3 ? chain_model() : dynamic_model(EXTENT, 0, 0), devices));
+        round.fake_setup.npu.device.table = round.fake_setup.cpu.device.table =
+            &fake_parallel_table;
         if (hy_random_next(&round.random) % 3 == 0)
-            round.scene.npu.execute_status = HY_STATUS_GENERAL_FAILURE;
-        round.execution = scene_execution(&round.scene);
-        EXPECT_OK(ANeuralNetworksBurst_create(round.scene.compilation, &round.burst));
+            round.fake_setup.npu.execute_status = HY_STATUS_GENERAL_FAILURE;
+        round.execution = fake_setup_execution(&round.fake_setup);
+        EXPECT_OK(ANeuralNetworksBurst_create(round.fake_setup.compilation, &round.burst));
         for (uint32_t call = 0; call < CALLS; call++)
             random_call(&round);
         ANeuralNetworksEvent_free(round.event);
         ANeuralNetworksExecution_free(round.execution);
         ANeuralNetworksBurst_free(round.burst);
-        scene_close(&round.scene);
+        fake_setup_close(&round.fake_setup);
     }
 }

@@ -1,6 +1,6 @@
 /* Settings of an execution: which need a single explicit device, which comes first, what reaches
  * the driver. */
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 static const float input[EXTENT] = {-1, 0.4f, 1.5f, 7};
 static float output[EXTENT];
@@ -20,32 +20,32 @@ static void expect_refused(ANeuralNetworksExecution *execution)
 
 TEST(contract_execution_settings, single_device_comes_before_the_state)
 {
-    static const enum scene_devices devices[] = {ALL_DEVICES, TWO_DEVICES};
+    static const enum fake_setup_devices devices[] = {ALL_DEVICES, TWO_DEVICES};
 
     for (size_t i = 0; i < COUNT_OF(devices); i++) {
-        struct scene scene;
-        REQUIRE(scene_open(&scene, chain_model(), devices[i]));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+        struct fake_setup fake_setup;
+        REQUIRE(fake_setup_open(&fake_setup, chain_model(), devices[i]));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
         expect_refused(execution);
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));
         expect_refused(execution);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
 TEST(contract_execution_settings, without_a_single_device_nothing_of_it_reaches_the_driver)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     expect_refused(execution);
     EXPECT_OK(ANeuralNetworksExecution_compute(execution));
-    EXPECT(scene.npu.last_deadline == HY_NO_DEADLINE);
-    EXPECT_INT(scene.npu.last_hint_count, 0);
+    EXPECT(fake_setup.npu.last_deadline == HY_NO_DEADLINE);
+    EXPECT_INT(fake_setup.npu.last_hint_count, 0);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Attributes ------------------------------------------------------------------------------ */
@@ -54,9 +54,9 @@ TEST(contract_execution_settings,
      attribute_is_checked_for_null_then_device_then_state_then_repetition)
 {
     const uint8_t data = 7;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_FAIL(UNEXPECTED_NULL, ANeuralNetworksExecution_addExtensionAttribute(
                                      NULL, "com.acme.run", 9, &data, sizeof data));
@@ -73,27 +73,27 @@ TEST(contract_execution_settings,
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_addExtensionAttribute(execution, "com.acme.run",
                                                                           9, NULL, 0));
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_execution_settings, attributes_are_copied_and_reach_every_kind_of_run)
 {
     for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
         uint8_t data = 42;
-        struct scene scene;
-        REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+        struct fake_setup fake_setup;
+        REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
         EXPECT_OK(
             ANeuralNetworksExecution_addExtensionAttribute(execution, "com.acme.run", 1, NULL, 0));
         EXPECT_OK(ANeuralNetworksExecution_addExtensionAttribute(execution, "com.acme.run", 2,
                                                                  &data, sizeof data));
         data = 0;
-        EXPECT_INT(run(&scene, kind, execution), ANEURALNETWORKS_NO_ERROR);
-        EXPECT_INT(scene.npu.last_hint_count, 2);
-        EXPECT_INT(scene.npu.last_hint_token & 0xffffu, 2);
-        EXPECT_INT(scene.npu.last_hint_byte, 42);
+        EXPECT_INT(run(&fake_setup, kind, execution), ANEURALNETWORKS_NO_ERROR);
+        EXPECT_INT(fake_setup.npu.last_hint_count, 2);
+        EXPECT_INT(fake_setup.npu.last_hint_token & 0xffffu, 2);
+        EXPECT_INT(fake_setup.npu.last_hint_byte, 42);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
@@ -111,33 +111,33 @@ TEST(contract_execution_settings, loop_timeout_has_a_default_and_a_maximum)
         {15000000001, 15000000000},
         {UINT64_MAX, 15000000000},
     };
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
 
     EXPECT(ANeuralNetworks_getDefaultLoopTimeout() == 2000000000);
     EXPECT(ANeuralNetworks_getMaximumLoopTimeout() == 15000000000);
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
     EXPECT_OK(ANeuralNetworksExecution_compute(execution));
-    EXPECT(scene.npu.last_loop_timeout == ANeuralNetworks_getDefaultLoopTimeout());
+    EXPECT(fake_setup.npu.last_loop_timeout == ANeuralNetworks_getDefaultLoopTimeout());
     ANeuralNetworksExecution_free(execution);
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        execution = scene_ready(&scene, input, output);
+        execution = fake_setup_ready(&fake_setup, input, output);
         EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, cases[i].set));
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));
-        EXPECT(scene.npu.last_loop_timeout == cases[i].got);
+        EXPECT(fake_setup.npu.last_loop_timeout == cases[i].got);
         ANeuralNetworksExecution_free(execution);
     }
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Reuse ----------------------------------------------------------------------------------- */
 
 TEST(contract_execution_settings, last_word_about_reuse_counts)
 {
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true));
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, false));
@@ -145,16 +145,16 @@ TEST(contract_execution_settings, last_word_about_reuse_counts)
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_compute(execution));
     EXPECT_CONTAINS(halyard_last_error(), "has run and is not reusable");
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_execution_settings, settings_stay_for_every_run_of_a_reusable_execution)
 {
     float changing[EXTENT] = {0};
     const uint8_t data = 42;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, changing, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, changing, output);
 
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true));
     EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, UINT64_MAX));
@@ -163,16 +163,16 @@ TEST(contract_execution_settings, settings_stay_for_every_run_of_a_reusable_exec
         ANeuralNetworksExecution_addExtensionAttribute(execution, "com.acme.run", 1, &data, 1));
     for (int i = 0; i < 3 * RUN_KINDS; i++) {
         changing[0] = (float)i;
-        scene.npu.last_deadline = HY_NO_DEADLINE;
-        scene.npu.last_loop_timeout = 0;
-        scene.npu.last_hint_byte = 0;
-        EXPECT_INT(run(&scene, (enum run_kind)(i % RUN_KINDS), execution),
+        fake_setup.npu.last_deadline = HY_NO_DEADLINE;
+        fake_setup.npu.last_loop_timeout = 0;
+        fake_setup.npu.last_hint_byte = 0;
+        EXPECT_INT(run(&fake_setup, (enum run_kind)(i % RUN_KINDS), execution),
                    ANEURALNETWORKS_NO_ERROR);
         EXPECT(output[0] == chain_result(changing[0]));
-        EXPECT(scene.npu.last_deadline == INT64_MAX);
-        EXPECT(scene.npu.last_loop_timeout == 3);
-        EXPECT_INT(scene.npu.last_hint_byte, 42);
+        EXPECT(fake_setup.npu.last_deadline == INT64_MAX);
+        EXPECT(fake_setup.npu.last_loop_timeout == 3);
+        EXPECT_INT(fake_setup.npu.last_hint_byte, 42);
     }
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }

@@ -1,14 +1,14 @@
 /* Which call is for which state of an execution; at the wrong moment it changes nothing. */
-#include "tests/contract/kit/stage.h"
+#include "tests/contract/kit/state_case.h"
 
 static int set_input(ANeuralNetworksExecution *execution)
 {
-    return ANeuralNetworksExecution_setInput(execution, 0, NULL, stage_input, BYTES);
+    return ANeuralNetworksExecution_setInput(execution, 0, NULL, state_case_input, BYTES);
 }
 
 static int set_output(ANeuralNetworksExecution *execution)
 {
-    return ANeuralNetworksExecution_setOutput(execution, 0, NULL, stage_output, BYTES);
+    return ANeuralNetworksExecution_setOutput(execution, 0, NULL, state_case_output, BYTES);
 }
 
 static int set_from_memory(ANeuralNetworksExecution *execution, bool is_output)
@@ -121,14 +121,14 @@ static void expect_codes(bool reusable)
 {
     for (size_t i = 0; i < COUNT_OF(calls); i++) {
         for (enum state state = 0; state < STATES; state++) {
-            struct stage stage;
-            REQUIRE(stage_enter(&stage, state, reusable, true));
-            const enum hy_execution_state before = stage_state(&stage);
+            struct state_case state_case;
+            REQUIRE(state_case_enter(&state_case, state, reusable, true));
+            const enum hy_execution_state before = state_case_current(&state_case);
             contract_before(calls[i].codes[state]);
-            stage_after(__FILE__, __LINE__, calls[i].name, state, calls[i].codes[state],
-                        calls[i].call(stage.execution));
-            EXPECT_INT(stage_state(&stage), before);
-            stage_leave(&stage);
+            state_case_after(__FILE__, __LINE__, calls[i].name, state, calls[i].codes[state],
+                             calls[i].call(state_case.execution));
+            EXPECT_INT(state_case_current(&state_case), before);
+            state_case_leave(&state_case);
         }
     }
 }

@@ -1,6 +1,6 @@
 /* startComputeWithDependencies: what it checks and in which order, and that it is really
  * asynchronous: it returns while its dependencies wait, and starts by itself when they are over. */
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 #include <poll.h>
 
@@ -15,26 +15,27 @@ static int start_after(const ANeuralNetworksEvent *dependency, ANeuralNetworksEx
 }
 
 /* It has completed with an error, without a run. */
-static void expect_spoilt(struct scene *scene, ANeuralNetworksExecution *execution)
+static void expect_corrupted(struct fake_setup *fake_setup, ANeuralNetworksExecution *execution)
 {
     uint32_t rank;
 
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_getOutputOperandRank(execution, 0, &rank));
     EXPECT_CONTAINS(halyard_last_error(), "the execution has failed");
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_compute(execution));
-    EXPECT_INT(scene->npu.runs, 0);
+    EXPECT_INT(fake_setup->npu.runs, 0);
 }
 
 /* ---- Order ----------------------------------------------------------------------------------- */
 
 TEST(contract_fenced, null_comes_before_everything)
 {
-    struct gate gate;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES) && gate_make(&gate));
-    const ANeuralNetworksEvent *list[] = {gate.event, NULL};
+    struct manual_fence manual_fence;
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES) &&
+            manual_fence_make(&manual_fence));
+    const ANeuralNetworksEvent *list[] = {manual_fence.event, NULL};
     ANeuralNetworksEvent *event = OLD_VALUE(ANeuralNetworksEvent);
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
 
     EXPECT_FAIL(UNEXPECTED_NULL,
                 ANeuralNetworksExecution_startComputeWithDependencies(NULL, NULL, 1, 1, NULL));
@@ -55,8 +56,8 @@ TEST(contract_fenced, null_comes_before_everything)
     EXPECT(event == NULL);
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true)); /* still in preparation */
     ANeuralNetworksExecution_free(execution);
-    gate_free(&gate);
-    scene_close(&scene);
+    manual_fence_free(&manual_fence);
+    fake_setup_close(&fake_setup);
 }
 
 /* A call that fails `first` and every check after it. */
@@ -97,13 +98,13 @@ static void set_arguments(ANeuralNetworksExecution *execution, bool with_input, 
                                                  BYTES));
 }
 
-static void expect_first(enum check first, enum scene_devices devices)
+static void expect_first(enum check first, enum fake_setup_devices devices)
 {
     ANeuralNetworksEvent *event = OLD_VALUE(ANeuralNetworksEvent), *failed = failed_event();
     const ANeuralNetworksEvent *dependency = failed;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, dynamic_model(EXTENT, 0, 0), devices));
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, dynamic_model(EXTENT, 0, 0), devices));
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
 
     set_arguments(execution, first > ARGUMENTS, first > SHAPES);
     if (first == STATE)
@@ -113,10 +114,10 @@ static void expect_first(enum check first, enum scene_devices devices)
                     execution, &dependency, 1, first <= DURATION ? 1000000000 : 0, &event));
     EXPECT_CONTAINS(halyard_last_error(), checks[first].words);
     EXPECT(event == NULL);
-    expect_spoilt(&scene, execution);
+    expect_corrupted(&fake_setup, execution);
     ANeuralNetworksExecution_free(execution);
     ANeuralNetworksEvent_free(failed);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_fenced, checks_come_in_their_order_and_all_but_that_of_the_state_end_the_execution)
@@ -130,16 +131,16 @@ TEST(contract_fenced, checks_come_in_their_order_and_all_but_that_of_the_state_e
 TEST(contract_fenced, reusable_execution_gets_over_a_call_that_failed)
 {
     ANeuralNetworksEvent *event = NULL;
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_startComputeWithDependencies(execution, NULL, 0,
                                                                                 1, &event));
-    EXPECT_INT(run(&scene, FENCED, execution), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(run(&fake_setup, FENCED, execution), ANEURALNETWORKS_NO_ERROR);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_fenced, shape_given_with_the_output_is_known_and_omitted_outputs_need_none)
@@ -147,17 +148,17 @@ TEST(contract_fenced, shape_given_with_the_output_is_known_and_omitted_outputs_n
     struct fixture f = fixture_create();
     uint32_t x = floats(&f, EXTENT), y0 = floats(&f, 0), y1 = floats(&f, 0);
     const uint32_t outputs[] = {y0, y1};
-    struct scene scene;
+    struct fake_setup fake_setup;
     REQUIRE(relu(&f, x, y0) == HY_OK && op(&f, ANEURALNETWORKS_FLOOR, 1, &x, y1) == HY_OK);
     REQUIRE(hy_app_model_identify(f.model, 1, &x, 2, outputs, &f.err) == HY_OK);
-    REQUIRE(finish(&f) == HY_OK && scene_open(&scene, f.model, ALL_DEVICES));
-    ANeuralNetworksExecution *execution = scene_execution(&scene);
+    REQUIRE(finish(&f) == HY_OK && fake_setup_open(&fake_setup, f.model, ALL_DEVICES));
+    ANeuralNetworksExecution *execution = fake_setup_execution(&fake_setup);
 
     set_arguments(execution, true, true);
     EXPECT_OK(ANeuralNetworksExecution_setOutput(execution, 1, NULL, NULL, 0));
-    EXPECT_INT(run(&scene, FENCED, execution), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(run(&fake_setup, FENCED, execution), ANEURALNETWORKS_NO_ERROR);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Dependencies ---------------------------------------------------------------------------- */
@@ -166,44 +167,46 @@ TEST(contract_fenced, call_returns_at_once_and_the_run_starts_by_itself)
 {
     ANeuralNetworksEvent *event = NULL;
     int own = -1;
-    struct scene scene;
-    struct gate gate;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES) && gate_make(&gate));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    struct manual_fence manual_fence;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES) &&
+            manual_fence_make(&manual_fence));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
     memset(output, 0, sizeof output);
-    REQUIRE_OK(start_after(gate.event, execution, &event));
+    REQUIRE_OK(start_after(manual_fence.event, execution, &event));
     EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &own));
     EXPECT_INT(look(own, 20), 0);
-    EXPECT_INT(scene.npu.runs, 0);
-    gate_signal(&gate);
+    EXPECT_INT(fake_setup.npu.runs, 0);
+    manual_fence_signal(&manual_fence);
     EXPECT_INT(look(own, LONG) & (POLLIN | POLLERR), POLLIN); /* nobody waits for the event */
     EXPECT_OK(ANeuralNetworksEvent_wait(event));
     EXPECT(output[3] == chain_result(input[3]));
     close(own);
     ANeuralNetworksEvent_free(event);
     ANeuralNetworksExecution_free(execution);
-    gate_free(&gate);
-    scene_close(&scene);
+    manual_fence_free(&manual_fence);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_fenced, event_may_be_freed_once_others_depend_on_it)
 {
     ANeuralNetworksEvent *event = NULL;
-    struct scene scene;
-    struct gate gate;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES) && gate_make(&gate));
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    struct manual_fence manual_fence;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES) &&
+            manual_fence_make(&manual_fence));
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
-    REQUIRE_OK(start_after(gate.event, execution, &event));
-    ANeuralNetworksEvent_free(gate.event);
-    gate.event = NULL;
-    gate_signal(&gate);
+    REQUIRE_OK(start_after(manual_fence.event, execution, &event));
+    ANeuralNetworksEvent_free(manual_fence.event);
+    manual_fence.event = NULL;
+    manual_fence_signal(&manual_fence);
     EXPECT_OK(ANeuralNetworksEvent_wait(event));
     ANeuralNetworksEvent_free(event);
     ANeuralNetworksExecution_free(execution);
-    gate_free(&gate);
-    scene_close(&scene);
+    manual_fence_free(&manual_fence);
+    fake_setup_close(&fake_setup);
 }
 
 /* All kinds of events, one of them twice and one that is over already. */
@@ -211,62 +214,62 @@ TEST(contract_fenced, run_starts_after_the_last_of_many_dependencies)
 {
     ANeuralNetworksEvent *plain = NULL, *over = NULL, *event = NULL;
     pthread_barrier_t inside;
-    struct scene scene;
-    struct gate gates[2];
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES));
-    REQUIRE(gate_make(&gates[0]) && gate_make(&gates[1]));
-    ANeuralNetworksExecution *first = scene_ready(&scene, input, output);
-    ANeuralNetworksExecution *second = scene_ready(&scene, input, output);
-    ANeuralNetworksExecution *last = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    struct manual_fence gates[2];
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES));
+    REQUIRE(manual_fence_make(&gates[0]) && manual_fence_make(&gates[1]));
+    ANeuralNetworksExecution *first = fake_setup_ready(&fake_setup, input, output);
+    ANeuralNetworksExecution *second = fake_setup_ready(&fake_setup, input, output);
+    ANeuralNetworksExecution *last = fake_setup_ready(&fake_setup, input, output);
 
     EXPECT_OK(ANeuralNetworksExecution_startCompute(first, &over));
     EXPECT_OK(ANeuralNetworksEvent_wait(over));
     pthread_barrier_init(&inside, NULL, 2);
-    scene.npu.inside = &inside;
+    fake_setup.npu.inside = &inside;
     EXPECT_OK(ANeuralNetworksExecution_startCompute(second, &plain));
     pthread_barrier_wait(&inside);
-    scene.npu.inside = NULL;
+    fake_setup.npu.inside = NULL;
 
     const ANeuralNetworksEvent *list[] = {gates[0].event, plain, over, gates[1].event,
                                           gates[0].event};
     REQUIRE_OK(ANeuralNetworksExecution_startComputeWithDependencies(last, list, COUNT_OF(list), 0,
                                                                      &event));
-    gate_signal(&gates[1]);
+    manual_fence_signal(&gates[1]);
     pthread_barrier_wait(&inside);
     EXPECT_OK(ANeuralNetworksEvent_wait(plain));
-    EXPECT_INT(scene.npu.runs, 2);
-    gate_signal(&gates[0]);
+    EXPECT_INT(fake_setup.npu.runs, 2);
+    manual_fence_signal(&gates[0]);
     EXPECT_OK(ANeuralNetworksEvent_wait(event));
-    EXPECT_INT(scene.npu.runs, 3);
+    EXPECT_INT(fake_setup.npu.runs, 3);
     ANeuralNetworksEvent_free(event);
     ANeuralNetworksEvent_free(plain);
     ANeuralNetworksEvent_free(over);
     ANeuralNetworksExecution_free(first);
     ANeuralNetworksExecution_free(second);
     ANeuralNetworksExecution_free(last);
-    gate_free(&gates[0]);
-    gate_free(&gates[1]);
+    manual_fence_free(&gates[0]);
+    manual_fence_free(&gates[1]);
     pthread_barrier_destroy(&inside);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 TEST(contract_fenced, dependency_that_fails_later_fails_the_run)
 {
-    ANeuralNetworksEvent *gate = NULL, *event = NULL;
+    ANeuralNetworksEvent *manual_fence = NULL, *event = NULL;
     int ends[2] = {-1, -1};
-    struct scene scene;
-    REQUIRE(scene_open(&scene, chain_model(), ALL_DEVICES) && pipe(ends) == 0);
-    ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
+    struct fake_setup fake_setup;
+    REQUIRE(fake_setup_open(&fake_setup, chain_model(), ALL_DEVICES) && pipe(ends) == 0);
+    ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
 
-    EXPECT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &gate));
-    REQUIRE_OK(start_after(gate, execution, &event));
+    EXPECT_OK(ANeuralNetworksEvent_createFromSyncFenceFd(ends[0], &manual_fence));
+    REQUIRE_OK(start_after(manual_fence, execution, &event));
     close(ends[1]);
     EXPECT_FAIL(OP_FAILED, ANeuralNetworksEvent_wait(event));
     EXPECT_CONTAINS(halyard_last_error(), "a dependency failed: sync fence");
-    expect_spoilt(&scene, execution);
+    expect_corrupted(&fake_setup, execution);
     close(ends[0]);
     ANeuralNetworksEvent_free(event);
-    ANeuralNetworksEvent_free(gate);
+    ANeuralNetworksEvent_free(manual_fence);
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }

@@ -3,15 +3,15 @@
 #include "runtime/compile/compile.h"
 
 #include "runtime/drivers/device_list.h"
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 enum { LINKS = 10 };
 
 /* Each link computes from what the one before it made: odd ones on the built-in CPU. */
 struct chain {
-    struct scene scene;
+    struct fake_setup fake_setup;
     ANeuralNetworksCompilation *on_cpu;
-    struct gate gate;
+    struct manual_fence manual_fence;
     float values[LINKS + 1][EXTENT];
     ANeuralNetworksExecution *executions[LINKS];
     ANeuralNetworksEvent *events[LINKS];
@@ -31,16 +31,17 @@ static ANeuralNetworksCompilation *compile_on_cpu(void)
 
 static ANeuralNetworksExecution *make_link(struct chain *chain, int i)
 {
-    const struct scene on_cpu = {.compilation = chain->on_cpu};
-    const struct scene *scene = i % 2 ? &on_cpu : &chain->scene;
+    const struct fake_setup on_cpu = {.compilation = chain->on_cpu};
+    const struct fake_setup *fake_setup = i % 2 ? &on_cpu : &chain->fake_setup;
 
-    return scene_ready(scene, chain->values[i], chain->values[i + 1]);
+    return fake_setup_ready(fake_setup, chain->values[i], chain->values[i + 1]);
 }
 
 /* It waits for the event before it, or for the sync fence which that gives. */
 static int start_link(struct chain *chain, int i, bool by_fence)
 {
-    ANeuralNetworksEvent *before = i ? chain->events[i - 1] : chain->gate.event, *fence = NULL;
+    ANeuralNetworksEvent *before = i ? chain->events[i - 1] : chain->manual_fence.event,
+                         *fence = NULL;
     int fd = -1;
 
     chain->executions[i] = make_link(chain, i);
@@ -58,7 +59,8 @@ static int start_link(struct chain *chain, int i, bool by_fence)
 
 static bool start_chain(struct chain *chain, bool by_fences)
 {
-    bool ok = scene_open(&chain->scene, chain_model(), ONE_DEVICE) && gate_make(&chain->gate);
+    bool ok = fake_setup_open(&chain->fake_setup, chain_model(), ONE_DEVICE) &&
+              manual_fence_make(&chain->manual_fence);
 
     chain->on_cpu = compile_on_cpu();
     memset(chain->values, 0, sizeof chain->values);
@@ -74,9 +76,9 @@ static void end_chain(struct chain *chain)
         ANeuralNetworksEvent_free(chain->events[i]);
         ANeuralNetworksExecution_free(chain->executions[i]);
     }
-    gate_free(&chain->gate);
+    manual_fence_free(&chain->manual_fence);
     ANeuralNetworksCompilation_free(chain->on_cpu);
-    scene_close(&chain->scene);
+    fake_setup_close(&chain->fake_setup);
 }
 
 static void expect_chain(bool by_fences)
@@ -85,15 +87,15 @@ static void expect_chain(bool by_fences)
     float value = 1;
     REQUIRE(start_chain(&chain, by_fences));
 
-    EXPECT_INT(chain.scene.npu.runs, 0);
-    gate_signal(&chain.gate);
+    EXPECT_INT(chain.fake_setup.npu.runs, 0);
+    manual_fence_signal(&chain.manual_fence);
     EXPECT_OK(ANeuralNetworksEvent_wait(chain.events[LINKS - 1]));
     for (int i = 0; i < LINKS; i++) {
         value = chain_result(value);
         EXPECT(chain.values[i + 1][0] == value);
         EXPECT_OK(ANeuralNetworksEvent_wait(chain.events[i]));
     }
-    EXPECT_INT(chain.scene.npu.runs, LINKS / 2);
+    EXPECT_INT(chain.fake_setup.npu.runs, LINKS / 2);
     end_chain(&chain);
 }
 
@@ -115,12 +117,12 @@ static void expect_broken_chain(bool by_fences)
     REQUIRE(start_chain(&chain, by_fences));
 
     pthread_barrier_init(&inside, NULL, 2);
-    chain.scene.npu.inside = &inside;
-    gate_signal(&chain.gate);
+    chain.fake_setup.npu.inside = &inside;
+    manual_fence_signal(&chain.manual_fence);
     pthread_barrier_wait(&inside); /* link 0 */
     pthread_barrier_wait(&inside);
     pthread_barrier_wait(&inside); /* link 2 */
-    chain.scene.npu.execute_status = HY_STATUS_DEVICE_UNAVAILABLE;
+    chain.fake_setup.npu.execute_status = HY_STATUS_DEVICE_UNAVAILABLE;
     pthread_barrier_wait(&inside);
     for (int i = 0; i < LINKS; i++) {
         static const int good = ANEURALNETWORKS_NO_ERROR, own = ANEURALNETWORKS_UNAVAILABLE_DEVICE;
@@ -131,7 +133,7 @@ static void expect_broken_chain(bool by_fences)
         if (i > 2)
             EXPECT_CONTAINS(halyard_last_error(), "a dependency failed: ");
     }
-    EXPECT_INT(chain.scene.npu.runs, 2);
+    EXPECT_INT(chain.fake_setup.npu.runs, 2);
     end_chain(&chain);
     pthread_barrier_destroy(&inside);
 }

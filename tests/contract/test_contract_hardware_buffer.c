@@ -128,16 +128,16 @@ TEST(contract_hardware_buffer, blob_serves_as_input_and_output)
 
 TEST(contract_hardware_buffer, blob_is_used_in_ranges_that_lie_inside)
 {
-    const uint32_t room = TENSOR_SIZE + 8;
+    const uint32_t capacity = TENSOR_SIZE + 8;
     const struct {
         size_t offset, length;
         bool allowed;
     } cases[] = {
         {0, TENSOR_SIZE, true}, {8, TENSOR_SIZE, true}, {9, TENSOR_SIZE, false},
-        {room, 0, false},       {0, 0, false},          {SIZE_MAX - 7, TENSOR_SIZE, false},
+        {capacity, 0, false},   {0, 0, false},          {SIZE_MAX - 7, TENSOR_SIZE, false},
     };
     struct compiled compiled = compiled_in(COMPILATION_FINISHED, ALL_DEVICES);
-    struct blob blob = blob_with(NULL, room);
+    struct blob blob = blob_with(NULL, capacity);
 
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         ANeuralNetworksExecution *execution = NULL;

@@ -3,7 +3,7 @@
 #include "runtime/compile/compile.h"
 
 #include "runtime/drivers/device_list.h"
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 #include <math.h>
 #include <time.h>
@@ -24,12 +24,12 @@ static struct fixture condition_of(float limit)
     const uint32_t one = 1;
     struct fixture f = fixture_create();
     uint32_t counter = floats(&f, 1), bound = floats(&f, 1);
-    uint32_t answer = tensor(&f, ANEURALNETWORKS_TENSOR_BOOL8, 1, &one, 0);
+    uint32_t condition_output = tensor(&f, ANEURALNETWORKS_TENSOR_BOOL8, 1, &one, 0);
     const uint32_t less[] = {counter, bound};
 
     EXPECT_INT(set(&f, bound, &limit, sizeof limit), HY_OK);
-    EXPECT_INT(op(&f, ANEURALNETWORKS_LESS, 2, less, answer), HY_OK);
-    EXPECT_INT(identify(&f, counter, answer), HY_OK);
+    EXPECT_INT(op(&f, ANEURALNETWORKS_LESS, 2, less, condition_output), HY_OK);
+    EXPECT_INT(identify(&f, counter, condition_output), HY_OK);
     EXPECT_INT(finish(&f), HY_OK);
     return f;
 }
@@ -65,7 +65,7 @@ static struct hy_app_model *loop_model(float limit, float step)
     return f.model;
 }
 
-static struct scene loop_on(const char *name, float step)
+static struct fake_setup loop_on(const char *name, float step)
 {
     const struct hy_runtime_device *device = NULL;
     struct hy_app_model *model = loop_model(3, step);
@@ -78,12 +78,13 @@ static struct scene loop_on(const char *name, float step)
     EXPECT_INT(hy_compilation_create(model, &device, 1, true, &compilation, NULL), HY_OK);
     EXPECT_INT(hy_compilation_finish(compilation, NULL), HY_OK);
     hy_app_model_release(model);
-    return (struct scene){.compilation = hy_compilation_handle(compilation)};
+    return (struct fake_setup){.compilation = hy_compilation_handle(compilation)};
 }
 
-static ANeuralNetworksExecution *ready(const struct scene *scene, const float *from, float *to)
+static ANeuralNetworksExecution *ready(const struct fake_setup *fake_setup, const float *from,
+                                       float *to)
 {
-    ANeuralNetworksExecution *execution = scene_execution(scene);
+    ANeuralNetworksExecution *execution = fake_setup_execution(fake_setup);
 
     EXPECT_OK(ANeuralNetworksExecution_setInput(execution, 0, NULL, from, sizeof *from));
     EXPECT_OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, to, sizeof *to));
@@ -112,45 +113,46 @@ static void expect_missed_deadline(int code)
 
 static void expect_in_time(uint64_t start)
 {
-    const uint64_t took = now() - start;
+    const uint64_t elapsed = now() - start;
 
-    EXPECT(took >= FEW * MS);
-    EXPECT(took < MANY * MS);
+    EXPECT(elapsed >= FEW * MS);
+    EXPECT(elapsed < MANY * MS);
 }
 
 TEST(contract_loop_timeouts, loop_timeout_ends_an_endless_loop)
 {
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
-        struct scene scene = loop_on(cpu_names[i], 0);
+        struct fake_setup fake_setup = loop_on(cpu_names[i], 0);
         for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
             float from = 0, to = 0;
-            ANeuralNetworksExecution *execution = ready(&scene, &from, &to);
+            ANeuralNetworksExecution *execution = ready(&fake_setup, &from, &to);
             EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, FEW * MS));
             const uint64_t start = now();
-            EXPECT_INT(run(&scene, kind, execution), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
+            EXPECT_INT(run(&fake_setup, kind, execution),
+                       ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
             EXPECT_CONTAINS(halyard_last_error(), "the loop takes longer than its 5000000 ns");
             expect_in_time(start);
             ANeuralNetworksExecution_free(execution);
         }
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
 TEST(contract_loop_timeouts, timeout_of_the_execution_ends_an_endless_loop)
 {
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
-        struct scene scene = loop_on(cpu_names[i], 0);
+        struct fake_setup fake_setup = loop_on(cpu_names[i], 0);
         for (enum run_kind kind = 0; kind < RUN_KINDS; kind++) {
             float from = 0, to = 0;
-            ANeuralNetworksExecution *execution = ready(&scene, &from, &to);
+            ANeuralNetworksExecution *execution = ready(&fake_setup, &from, &to);
             EXPECT_OK(ANeuralNetworksExecution_setTimeout(execution, FEW * MS));
             EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, MANY * MS));
             const uint64_t start = now();
-            expect_missed_deadline(run(&scene, kind, execution));
+            expect_missed_deadline(run(&fake_setup, kind, execution));
             expect_in_time(start);
             ANeuralNetworksExecution_free(execution);
         }
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
@@ -159,8 +161,8 @@ TEST(contract_loop_timeouts, duration_of_a_fenced_run_ends_an_endless_loop)
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
         ANeuralNetworksEvent *event = NULL;
         float from = 0, to = 0;
-        struct scene scene = loop_on(cpu_names[i], 0);
-        ANeuralNetworksExecution *execution = ready(&scene, &from, &to);
+        struct fake_setup fake_setup = loop_on(cpu_names[i], 0);
+        ANeuralNetworksExecution *execution = ready(&fake_setup, &from, &to);
         EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, MANY * MS));
         const uint64_t start = now();
         EXPECT_OK(ANeuralNetworksExecution_startComputeWithDependencies(execution, NULL, 0,
@@ -169,7 +171,7 @@ TEST(contract_loop_timeouts, duration_of_a_fenced_run_ends_an_endless_loop)
         expect_in_time(start);
         ANeuralNetworksEvent_free(event);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
@@ -187,14 +189,14 @@ TEST(contract_loop_timeouts, loop_that_was_ended_is_not_tried_elsewhere)
     REQUIRE(hy_compilation_create(model, devices, count, false, &compilation, NULL) == HY_OK);
     REQUIRE(hy_compilation_finish(compilation, NULL) == HY_OK);
     hy_app_model_release(model);
-    struct scene scene = {.compilation = hy_compilation_handle(compilation)};
-    ANeuralNetworksExecution *execution = ready(&scene, &from, &to);
+    struct fake_setup fake_setup = {.compilation = hy_compilation_handle(compilation)};
+    ANeuralNetworksExecution *execution = ready(&fake_setup, &from, &to);
 
     EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, FEW * MS));
     EXPECT_FAIL(MISSED_DEADLINE_TRANSIENT, ANeuralNetworksExecution_compute(execution));
     EXPECT_CONTAINS(halyard_last_error(), "halyard-cpu: execute failed");
     ANeuralNetworksExecution_free(execution);
-    scene_close(&scene);
+    fake_setup_close(&fake_setup);
 }
 
 /* ---- Loops that end -------------------------------------------------------------------------- */
@@ -202,44 +204,44 @@ TEST(contract_loop_timeouts, loop_that_was_ended_is_not_tried_elsewhere)
 TEST(contract_loop_timeouts, no_time_at_all_ends_a_loop_before_its_first_round)
 {
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
-        struct scene scene = loop_on(cpu_names[i], 1);
+        struct fake_setup fake_setup = loop_on(cpu_names[i], 1);
         float from = 2, to = 0;
-        ANeuralNetworksExecution *execution = ready(&scene, &from, &to);
+        ANeuralNetworksExecution *execution = ready(&fake_setup, &from, &to);
         EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, 0));
         EXPECT_FAIL(MISSED_DEADLINE_TRANSIENT, ANeuralNetworksExecution_compute(execution));
         ANeuralNetworksExecution_free(execution);
 
         /* A loop without rounds needs no time. */
         from = 3;
-        execution = ready(&scene, &from, &to);
+        execution = ready(&fake_setup, &from, &to);
         EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, 0));
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));
         EXPECT(to == 3);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
 TEST(contract_loop_timeouts, loop_in_time_ends_well)
 {
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
-        struct scene scene = loop_on(cpu_names[i], 1);
+        struct fake_setup fake_setup = loop_on(cpu_names[i], 1);
         float from = -5, to = 0;
-        ANeuralNetworksExecution *execution = ready(&scene, &from, &to);
+        ANeuralNetworksExecution *execution = ready(&fake_setup, &from, &to);
         EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, MANY * MS));
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));
         EXPECT(to == 3);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }
 
 TEST(contract_loop_timeouts, reusable_execution_gets_over_a_loop_that_was_ended)
 {
     for (size_t i = 0; i < COUNT_OF(cpu_names); i++) {
-        struct scene scene = loop_on(cpu_names[i], 1);
+        struct fake_setup fake_setup = loop_on(cpu_names[i], 1);
         float from = -INFINITY, to = 0;
-        ANeuralNetworksExecution *execution = ready(&scene, &from, &to);
+        ANeuralNetworksExecution *execution = ready(&fake_setup, &from, &to);
         EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true));
         EXPECT_OK(ANeuralNetworksExecution_setLoopTimeout(execution, FEW * MS));
         EXPECT_FAIL(MISSED_DEADLINE_TRANSIENT, ANeuralNetworksExecution_compute(execution));
@@ -247,6 +249,6 @@ TEST(contract_loop_timeouts, reusable_execution_gets_over_a_loop_that_was_ended)
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));
         EXPECT(to == 3);
         ANeuralNetworksExecution_free(execution);
-        scene_close(&scene);
+        fake_setup_close(&fake_setup);
     }
 }

@@ -96,9 +96,9 @@ TEST(contract_memory, descriptor_that_cannot_be_mapped_is_bad_data)
     expect_from_fd(ANEURALNETWORKS_BAD_DATA, 8, PROT_READ, ends[0], 0);
     close(ends[0]);
     close(ends[1]);
-    int folder = open("/", O_RDONLY);
-    expect_from_fd(ANEURALNETWORKS_BAD_DATA, 8, PROT_READ, folder, 0);
-    close(folder);
+    int dir = open("/", O_RDONLY);
+    expect_from_fd(ANEURALNETWORKS_BAD_DATA, 8, PROT_READ, dir, 0);
+    close(dir);
 }
 
 TEST(contract_memory, file_is_mapped_for_what_its_descriptor_is_open_for)

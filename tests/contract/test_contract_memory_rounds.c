@@ -168,7 +168,7 @@ static bool open_device_round(void)
                              is_ok(ANeuralNetworksMemory_copy(bench.full, memory)));
 }
 
-static void expect_nothing_kept(bool (*round)(void))
+static void expect_no_leak(bool (*round)(void))
 {
     struct hy_held before, after;
     bool is_good = true;
@@ -179,7 +179,7 @@ static void expect_nothing_kept(bool (*round)(void))
     for (unsigned i = 0; i < ROUNDS && is_good; i++)
         is_good = round();
     EXPECT(is_good);
-    REQUIRE(hy_held_settle(&before, &after));
+    REQUIRE(hy_held_wait_released(&before, &after));
     EXPECT_INT(after.files, before.files);
     /* A sanitizer's heap has maps of its own; what leaks leaks in every round. */
     const size_t of_heap = before.blocks == 0 ? ROUNDS / 100 : 0;
@@ -233,41 +233,41 @@ static void bench_close(void)
 TEST(contract_memory_rounds, memory_of_files_leaves_nothing)
 {
     bench_open();
-    expect_nothing_kept(file_round);
+    expect_no_leak(file_round);
     bench_close();
 }
 
 TEST(contract_memory_rounds, shared_memory_of_descriptors_leaves_nothing)
 {
     bench_open();
-    expect_nothing_kept(shared_round);
+    expect_no_leak(shared_round);
     bench_close();
 }
 
 TEST(contract_memory_rounds, memory_of_hardware_buffers_leaves_nothing)
 {
     bench_open();
-    expect_nothing_kept(blob_round);
+    expect_no_leak(blob_round);
     bench_close();
 }
 
 TEST(contract_memory_rounds, images_leave_nothing)
 {
     bench_open();
-    expect_nothing_kept(image_round);
+    expect_no_leak(image_round);
     bench_close();
 }
 
 TEST(contract_memory_rounds, memory_of_the_device_leaves_nothing)
 {
     bench_open();
-    expect_nothing_kept(device_round);
+    expect_no_leak(device_round);
     bench_close();
 }
 
 TEST(contract_memory_rounds, memory_of_the_device_that_grows_leaves_nothing)
 {
     bench_open();
-    expect_nothing_kept(open_device_round);
+    expect_no_leak(open_device_round);
     bench_close();
 }

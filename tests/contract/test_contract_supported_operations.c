@@ -52,19 +52,19 @@ TEST(contract_supported_operations, arguments_are_checked_in_order)
 /* ---- Answers --------------------------------------------------------------------------------- */
 
 /* "01": what these devices say of a model of two operations. */
-static void expect_answer(ANeuralNetworksModel *model, const char *first, const char *second,
-                          const char *answer)
+static void expect_supported(ANeuralNetworksModel *model, const char *first, const char *second,
+                             const char *expected)
 {
     const ANeuralNetworksDevice *devices[] = {device_named(first),
                                               second ? device_named(second) : NULL};
-    bool supported[] = {answer[0] == '0', answer[1] == '0', true};
+    bool supported[] = {expected[0] == '0', expected[1] == '0', true};
     char got[] = "00";
 
     EXPECT_OK(ANeuralNetworksModel_getSupportedOperationsForDevices(model, devices, second ? 2 : 1,
                                                                     supported));
     for (int i = 0; i < 2; i++)
         got[i] = supported[i] ? '1' : '0';
-    EXPECT_STR(got, answer);
+    EXPECT_STR(got, expected);
     EXPECT(supported[2]); /* not a byte more than there are operations */
 }
 
@@ -72,9 +72,9 @@ TEST(contract_supported_operations, answers_are_in_the_order_of_adding)
 {
     for (int relu_first = 0; relu_first < 2; relu_first++) {
         ANeuralNetworksModel *model = chain_model(relu_first);
-        expect_answer(model, "acme-npu", NULL, relu_first ? "10" : "01");
-        expect_answer(model, "halyard-cpu", NULL, "11");
-        expect_answer(model, "nnapi-reference", NULL, "11");
+        expect_supported(model, "acme-npu", NULL, relu_first ? "10" : "01");
+        expect_supported(model, "halyard-cpu", NULL, "11");
+        expect_supported(model, "nnapi-reference", NULL, "11");
         ANeuralNetworksModel_free(model);
     }
 }
@@ -83,11 +83,11 @@ TEST(contract_supported_operations, one_of_the_devices_is_enough)
 {
     ANeuralNetworksModel *model = chain_model(false);
 
-    expect_answer(model, "acme-old", NULL, "10");
-    expect_answer(model, "acme-npu", "acme-full", "01");
-    expect_answer(model, "acme-npu", "acme-old", "11");
-    expect_answer(model, "acme-npu", "halyard-cpu", "11");
-    expect_answer(model, "halyard-cpu", "acme-npu", "11");
+    expect_supported(model, "acme-old", NULL, "10");
+    expect_supported(model, "acme-npu", "acme-full", "01");
+    expect_supported(model, "acme-npu", "acme-old", "11");
+    expect_supported(model, "acme-npu", "halyard-cpu", "11");
+    expect_supported(model, "halyard-cpu", "acme-npu", "11");
     ANeuralNetworksModel_free(model);
 }
 
@@ -102,6 +102,6 @@ TEST(contract_supported_operations, driver_that_fails_to_answer_has_not_said_no)
                                             model, devices, count, supported));
         EXPECT_CONTAINS(halyard_last_error(), "acme-down");
     }
-    expect_answer(model, "acme-down", "halyard-cpu", "11"); /* nothing is open */
+    expect_supported(model, "acme-down", "halyard-cpu", "11"); /* nothing is open */
     ANeuralNetworksModel_free(model);
 }

@@ -1,7 +1,7 @@
 /* Sync files of the kernel as fences. A sync_file that ended in error polls readable, as one that
  * is signalled does: its status tells them apart. */
 #include "support/played_sync_file.h"
-#include "tests/contract/kit/scene.h"
+#include "tests/contract/kit/fake_setup.h"
 
 #include <poll.h>
 
@@ -24,15 +24,15 @@ static void expect_error_is_named(int code)
 TEST(contract_sync_file, event_of_a_sync_file_tells_how_it_ended)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct gate gate;
-        REQUIRE(gate_make(&gate));
-        gate_signal(&gate);
+        struct manual_fence manual_fence;
+        REQUIRE(manual_fence_make(&manual_fence));
+        manual_fence_signal(&manual_fence);
         play_sync_files(cases[i].status);
-        EXPECT_CODE(cases[i].code, ANeuralNetworksEvent_wait(gate.event));
+        EXPECT_CODE(cases[i].code, ANeuralNetworksEvent_wait(manual_fence.event));
         expect_error_is_named(cases[i].code);
-        EXPECT_CODE(cases[i].code, ANeuralNetworksEvent_wait(gate.event));
+        EXPECT_CODE(cases[i].code, ANeuralNetworksEvent_wait(manual_fence.event));
         play_no_sync_files();
-        gate_free(&gate);
+        manual_fence_free(&manual_fence);
     }
 }
 
@@ -40,29 +40,30 @@ TEST(contract_sync_file, execution_that_waits_for_a_sync_file_fails_with_it)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         ANeuralNetworksEvent *event = NULL;
-        struct scene scene;
-        struct gate gate;
+        struct fake_setup fake_setup;
+        struct manual_fence manual_fence;
         int fence = -1;
-        REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE) && gate_make(&gate));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
-        const ANeuralNetworksEvent *dependency = gate.event;
+        REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE) &&
+                manual_fence_make(&manual_fence));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
+        const ANeuralNetworksEvent *dependency = manual_fence.event;
 
         play_sync_files(cases[i].status);
         EXPECT_OK(ANeuralNetworksExecution_startComputeWithDependencies(execution, &dependency, 1,
                                                                         0, &event));
         EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &fence));
         EXPECT_INT(look(fence, 0), 0);
-        gate_signal(&gate);
+        manual_fence_signal(&manual_fence);
         EXPECT_CODE(cases[i].code, ANeuralNetworksEvent_wait(event));
         expect_error_is_named(cases[i].code);
-        EXPECT_INT(scene.npu.runs, cases[i].code == ANEURALNETWORKS_NO_ERROR ? 1 : 0);
+        EXPECT_INT(fake_setup.npu.runs, cases[i].code == ANEURALNETWORKS_NO_ERROR ? 1 : 0);
         EXPECT(!(look(fence, LONG) & POLLERR) == (cases[i].code == ANEURALNETWORKS_NO_ERROR));
         play_no_sync_files();
         close(fence);
         ANeuralNetworksEvent_free(event);
         ANeuralNetworksExecution_free(execution);
-        gate_free(&gate);
-        scene_close(&scene);
+        manual_fence_free(&manual_fence);
+        fake_setup_close(&fake_setup);
     }
 }
 
@@ -70,13 +71,14 @@ TEST(contract_sync_file, execution_after_a_sync_file_in_error_is_not_started)
 {
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
         ANeuralNetworksEvent *event = NULL;
-        struct scene scene;
-        struct gate gate;
-        REQUIRE(scene_open(&scene, chain_model(), ONE_DEVICE) && gate_make(&gate));
-        ANeuralNetworksExecution *execution = scene_ready(&scene, input, output);
-        const ANeuralNetworksEvent *dependency = gate.event;
+        struct fake_setup fake_setup;
+        struct manual_fence manual_fence;
+        REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE) &&
+                manual_fence_make(&manual_fence));
+        ANeuralNetworksExecution *execution = fake_setup_ready(&fake_setup, input, output);
+        const ANeuralNetworksEvent *dependency = manual_fence.event;
 
-        gate_signal(&gate);
+        manual_fence_signal(&manual_fence);
         play_sync_files(cases[i].status);
         EXPECT_CODE(cases[i].code, ANeuralNetworksExecution_startComputeWithDependencies(
                                        execution, &dependency, 1, 0, &event));
@@ -85,7 +87,7 @@ TEST(contract_sync_file, execution_after_a_sync_file_in_error_is_not_started)
         play_no_sync_files();
         ANeuralNetworksEvent_free(event);
         ANeuralNetworksExecution_free(execution);
-        gate_free(&gate);
-        scene_close(&scene);
+        manual_fence_free(&manual_fence);
+        fake_setup_close(&fake_setup);
     }
 }

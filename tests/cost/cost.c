@@ -24,7 +24,7 @@
 
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 
-bool hy_cost_can_be_told(void)
+bool hy_cost_can_be_measured(void)
 {
     return true;
 }
@@ -76,7 +76,7 @@ unsigned long hy_cost_allocations(void)
 
 #else
 
-bool hy_cost_can_be_told(void)
+bool hy_cost_can_be_measured(void)
 {
     return false;
 }
@@ -90,13 +90,13 @@ unsigned long hy_cost_allocations(void)
 
 /* ---- System calls ---------------------------------------------------------------------------- */
 
-static struct hy_cost *told; /* shared with the parent */
+static struct hy_cost *reported; /* shared with the parent */
 
 static void note_system_call(int signal, siginfo_t *info, void *context)
 {
     (void)signal, (void)context;
-    told->system_call = info->si_syscall;
-    told->is_done = true;
+    reported->system_call = info->si_syscall;
+    reported->is_done = true;
     _exit(0);
 }
 
@@ -123,28 +123,29 @@ static _Noreturn void watch(bool (*work)(void *argument), void *argument, unsign
                             unsigned times)
 {
     for (unsigned i = 0; i < warm_up; i++)
-        told->work_failed |= !work(argument);
+        reported->work_failed |= !work(argument);
     const unsigned long before = hy_cost_allocations();
-    told->system_calls_watched = forbid_system_calls();
+    reported->system_calls_watched = forbid_system_calls();
     for (unsigned i = 0; i < times; i++)
-        told->work_failed |= !work(argument);
-    told->allocations = hy_cost_allocations() - before;
-    told->is_done = true;
+        reported->work_failed |= !work(argument);
+    reported->allocations = hy_cost_allocations() - before;
+    reported->is_done = true;
     _exit(0);
 }
 
 bool hy_cost_of(bool (*work)(void *argument), void *argument, unsigned warm_up, unsigned times,
                 struct hy_cost *cost)
 {
-    told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (told == MAP_FAILED)
+    reported =
+        mmap(NULL, sizeof *reported, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (reported == MAP_FAILED)
         return false;
-    told->system_call = -1;
+    reported->system_call = -1;
     const pid_t child = fork();
     if (child == 0)
         watch(work, argument, warm_up, times);
     const bool ended = child > 0 && waitpid(child, NULL, 0) == child;
-    *cost = *told;
-    munmap(told, sizeof *told);
+    *cost = *reported;
+    munmap(reported, sizeof *reported);
     return ended;
 }

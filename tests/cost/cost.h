@@ -16,7 +16,7 @@ struct hy_cost {
 };
 
 /* False under sanitizers, since a sanitizer replaces the allocator and makes system calls. */
-bool hy_cost_can_be_told(void);
+bool hy_cost_can_be_measured(void);
 
 /* Number of allocator calls of this process so far. */
 unsigned long hy_cost_allocations(void);

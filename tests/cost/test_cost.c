@@ -13,16 +13,16 @@
 
 enum { WARM_UP = 100, TIMES = 300 };
 
-static bool can_tell(void)
+static bool can_measure(void)
 {
-    if (hy_cost_can_be_told())
+    if (hy_cost_can_be_measured())
         return true;
     printf("(skipped: a sanitizer allocates and makes system calls itself) ");
     return false;
 }
 
-static bool take_cost(bool (*work)(void *argument), void *argument, unsigned warm_up,
-                      struct hy_cost *cost)
+static bool measure_cost(bool (*work)(void *argument), void *argument, unsigned warm_up,
+                         struct hy_cost *cost)
 {
     if (!hy_cost_of(work, argument, warm_up, TIMES, cost)) {
         hy_test_fail(__FILE__, __LINE__, "no child process");
@@ -50,7 +50,7 @@ static void check_way(const struct hy_inference *inference, enum hy_way_run run,
     struct hy_cost cost;
     if (!hy_way_open(inference, run, in_memory, &way))
         return;
-    if (take_cost(hy_way_infer, way, WARM_UP, &cost))
+    if (measure_cost(hy_way_infer, way, WARM_UP, &cost))
         expect_free(hy_way_name(way), &cost);
     hy_way_close(way);
 }
@@ -67,11 +67,11 @@ static void check_ways(const struct hy_inference *inference)
 static struct hy_inference *open_model(const char *variable, const char *file, const char *device)
 {
     const struct hy_inference_options options = {.device = device};
-    const char *folder = getenv(variable);
+    const char *dir = getenv(variable);
     struct hy_inference *inference = NULL;
     struct hy_error err = {0};
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s", folder ? folder : ".", file);
+    snprintf(path, sizeof path, "%s/%s", dir ? dir : ".", file);
     if (hy_inference_open(path, &options, &inference, &err) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "%s", err.text);
     return inference;
@@ -88,7 +88,7 @@ static uint32_t count_steps(const struct hy_inference *inference)
 
 TEST(cost, one_operation_asks_nothing_of_the_system)
 {
-    if (!can_tell())
+    if (!can_measure())
         return;
     struct hy_inference *inference = open_model("HALYARD_BENCH_DIR", "add.tflite", "halyard-cpu");
     if (inference)
@@ -98,7 +98,7 @@ TEST(cost, one_operation_asks_nothing_of_the_system)
 
 TEST(cost, network_asks_nothing_of_the_system)
 {
-    if (!can_tell())
+    if (!can_measure())
         return;
     struct hy_inference *inference =
         open_model("HALYARD_EXAMPLES_DIR", "digits/digits.tflite", "halyard-cpu");
@@ -110,7 +110,7 @@ TEST(cost, network_asks_nothing_of_the_system)
 /* The sample driver takes a part of it, see meson.build. */
 TEST(cost, network_on_two_devices_asks_nothing_of_the_system)
 {
-    if (!can_tell())
+    if (!can_measure())
         return;
     struct hy_inference *inference =
         open_model("HALYARD_EXAMPLES_DIR", "digits/digits.tflite", NULL);
@@ -152,7 +152,7 @@ static bool crash(void *argument)
 TEST(cost, nothing_is_told_as_nothing)
 {
     struct hy_cost cost;
-    if (can_tell() && take_cost(do_nothing, NULL, WARM_UP, &cost))
+    if (can_measure() && measure_cost(do_nothing, NULL, WARM_UP, &cost))
         expect_free("nothing", &cost);
 }
 
@@ -160,7 +160,7 @@ TEST(cost, system_call_is_noticed_by_its_number)
 {
     unsigned times = 0;
     struct hy_cost cost;
-    if (!can_tell() || !take_cost(call_system, &times, WARM_UP, &cost))
+    if (!can_measure() || !measure_cost(call_system, &times, WARM_UP, &cost))
         return;
     EXPECT(cost.is_done);
     if (cost.system_calls_watched)
@@ -171,7 +171,7 @@ TEST(cost, allocations_are_counted)
 {
     void *memory = NULL;
     struct hy_cost cost;
-    if (!can_tell() || !take_cost(allocate, &memory, 1, &cost))
+    if (!can_measure() || !measure_cost(allocate, &memory, 1, &cost))
         return;
     EXPECT_INT(cost.allocations, TIMES);
 }
@@ -179,6 +179,6 @@ TEST(cost, allocations_are_counted)
 TEST(cost, death_is_not_taken_for_success)
 {
     struct hy_cost cost;
-    if (can_tell() && take_cost(crash, NULL, 1, &cost))
+    if (can_measure() && measure_cost(crash, NULL, 1, &cost))
         EXPECT(!cost.is_done);
 }

@@ -51,7 +51,7 @@ static bool add_argument(struct side *side, const struct hy_tflite_tensor *tenso
     return true;
 }
 
-static bool take_memory(struct side *side, bool in_memory)
+static bool alloc_memory(struct side *side, bool in_memory)
 {
     const int fd = memfd_create("cost", MFD_CLOEXEC);
     bool good = fd >= 0 && ftruncate(fd, (off_t)side->size) == 0;
@@ -73,7 +73,7 @@ static bool open_sides(const struct hy_inference *inference, bool in_memory, str
         good = add_argument(&way->inputs, hy_inference_input_tensor(inference, i));
     for (uint32_t i = 0; good && i < hy_inference_output_count(inference); i++)
         good = add_argument(&way->outputs, hy_inference_output_tensor(inference, i));
-    return good && take_memory(&way->inputs, in_memory) && take_memory(&way->outputs, in_memory);
+    return good && alloc_memory(&way->inputs, in_memory) && alloc_memory(&way->outputs, in_memory);
 }
 
 static void close_side(struct side *side)

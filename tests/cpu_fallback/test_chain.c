@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "common/operations/operation.h"
-#include "cpu_fallback/device.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_device.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "support/driver_runner.h"
 #include "support/model_builder.h"
 #include "support/threads.h"
@@ -283,8 +283,8 @@ static uint32_t compare(const struct sequence *sequence, const char *name)
 {
     uint32_t joined = UINT32_MAX;
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *kernels = hy_kernels_at((enum hy_kernel_level)level);
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *kernels = hy_kernels_at((enum hy_kernel_isa_level)level);
         if (!kernels || kernels == hy_kernels_reference())
             continue;
         const uint32_t count = compare_on(sequence, kernels, name);
@@ -482,14 +482,14 @@ static struct link draw_first(uint32_t *state, bool is_depthwise)
 
 TEST(chain, random_sequences_give_the_bytes_of_their_steps)
 {
-    static const struct link behind[] = {POINTWISE(0),
-                                         ELEMENTS(HY_OP_ADD),
-                                         ELEMENTS(HY_OP_PRELU),
-                                         ELEMENTS(HY_OP_HARD_SWISH),
-                                         ELEMENTS(HY_OP_MUL),
-                                         SAME_3X3(HY_OP_DEPTHWISE_CONV_2D, 0),
-                                         SAME_3X3(HY_OP_CONV_2D, 0),
-                                         {HY_OP_DEPTHWISE_CONV_2D, 3, 2, 1, 0, {1, 1, 1, 1}}};
+    static const struct link followers[] = {POINTWISE(0),
+                                            ELEMENTS(HY_OP_ADD),
+                                            ELEMENTS(HY_OP_PRELU),
+                                            ELEMENTS(HY_OP_HARD_SWISH),
+                                            ELEMENTS(HY_OP_MUL),
+                                            SAME_3X3(HY_OP_DEPTHWISE_CONV_2D, 0),
+                                            SAME_3X3(HY_OP_CONV_2D, 0),
+                                            {HY_OP_DEPTHWISE_CONV_2D, 3, 2, 1, 0, {1, 1, 1, 1}}};
     enum { SEQUENCES = HY_SLOWNESS > 1 ? 18 : 90 };
     uint32_t state = 2026, joined = 0;
 
@@ -504,7 +504,7 @@ TEST(chain, random_sequences_give_the_bytes_of_their_steps)
         snprintf(name, sizeof name, "sequence %u", i);
         sequence.links[0] = draw_first(&state, i % 2);
         for (uint32_t k = 1; k < sequence.count; k++) {
-            sequence.links[k] = behind[draw(&state, 0, 7)];
+            sequence.links[k] = followers[draw(&state, 0, 7)];
             sequence.links[k].out_c = draw(&state, 1, 70);
         }
         joined += compare(&sequence, name) > 0;

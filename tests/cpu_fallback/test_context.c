@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "support/driver_runner.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/samples.h"
@@ -46,7 +46,7 @@ TEST(context, holds_nothing_for_what_the_plan_never_does)
     const struct hy_cpu_context *context = run(&network, 1, 0);
 
     EXPECT(context->values && context->calls);
-    EXPECT(!context->late && !context->spills && !context->kept);
+    EXPECT(!context->dynamic && !context->spills && !context->cached_weights);
     finish(&network);
 }
 
@@ -55,7 +55,7 @@ TEST(context, holds_the_aligned_copy_of_an_input_between_two_elements)
     struct network network;
     const struct hy_cpu_context *context = run(&network, 1, 1);
 
-    EXPECT(context->spills && !context->late && !context->kept);
+    EXPECT(context->spills && !context->dynamic && !context->cached_weights);
     finish(&network);
 }
 

@@ -24,13 +24,13 @@ static void open_flow(struct hy_runner *runner, uint32_t device, struct hy_flow 
 
 /* Runs with `count` floats in, and room for `room` of them. */
 static int32_t run(struct hy_runner *runner, const uint8_t *condition, const float *in,
-                   uint32_t count, float *out, uint32_t room)
+                   uint32_t count, float *out, uint32_t capacity)
 {
     hy_runner_clear(runner);
     if (condition)
         hy_runner_input(runner, condition, 1, 0, NULL);
     hy_runner_input(runner, in, count * sizeof *in, 1, &count);
-    hy_runner_output(runner, out, room * sizeof *out, 0, NULL);
+    hy_runner_output(runner, out, capacity * sizeof *out, 0, NULL);
     return hy_runner_execute(runner);
 }
 
@@ -141,7 +141,7 @@ TEST(control_flow, while_runs_until_the_condition_fails)
 static void build_growing(struct hy_flow *flow)
 {
     const struct hy_builder_type one = hy_flow_floats(1), open = hy_flow_floats(0);
-    const struct hy_builder_type answer = {ANEURALNETWORKS_TENSOR_BOOL8, 0, 0, 1, {1}};
+    const struct hy_builder_type bool_type = {ANEURALNETWORKS_TENSOR_BOOL8, 0, 0, 1, {1}};
     const float limit = 40, step = 1;
 
     hy_flow_init(flow);
@@ -149,7 +149,7 @@ static void build_growing(struct hy_flow *flow)
     (void)hy_builder_input(condition, &open);
     uint32_t less[] = {hy_builder_input(condition, &one),
                        hy_builder_constant(condition, &one, &limit, sizeof limit)};
-    uint32_t go_on = hy_builder_output(condition, &answer);
+    uint32_t go_on = hy_builder_output(condition, &bool_type);
     hy_builder_operation(condition, HY_OP_LESS, 2, less, 1, &go_on);
 
     uint32_t list = hy_builder_input(body, &open), count = hy_builder_input(body, &one);
@@ -166,14 +166,14 @@ static void build_growing(struct hy_flow *flow)
     hy_builder_operation(&flow->main, HY_OP_WHILE, 4, inputs, 1, &result);
 }
 
-static int32_t run_growing(struct hy_runner *runner, float start, float *out, uint32_t room)
+static int32_t run_growing(struct hy_runner *runner, float start, float *out, uint32_t capacity)
 {
     const float first = -1;
 
     hy_runner_clear(runner);
     hy_runner_input(runner, &first, sizeof first, 0, NULL);
     hy_runner_input(runner, &start, sizeof start, 0, NULL);
-    hy_runner_output(runner, out, room * sizeof *out, 0, NULL);
+    hy_runner_output(runner, out, capacity * sizeof *out, 0, NULL);
     return hy_runner_execute(runner);
 }
 

@@ -1,6 +1,6 @@
 /* What a burst of halyard-cpu keeps of requests, and how it keeps workers awake. That executions in
  * a burst come out as ordinary ones do is checked for every vector, see test_cpu_vectors.c. */
-#include "cpu_fallback/burst.h"
+#include "cpu_fallback/cpu_burst.h"
 
 #include <android/NeuralNetworks.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ static void close_network(struct network *network)
 }
 
 static void set_request(struct network *network, unsigned set, uint32_t batch, float *out,
-                        uint64_t room)
+                        uint64_t capacity)
 {
     const uint32_t dims[] = {batch, 8, 8, 3};
 
@@ -53,22 +53,22 @@ static void set_request(struct network *network, unsigned set, uint32_t batch, f
     hy_runner_clear(&network->runner);
     hy_runner_input(&network->runner, network->in[set], batch * HY_SAMPLE_PIXELS * sizeof(float), 4,
                     network->dims);
-    hy_runner_output(&network->runner, out, room, 0, NULL);
+    hy_runner_output(&network->runner, out, capacity, 0, NULL);
 }
 
 /* New images in a set of memory, and what they come to in the burst: what an ordinary execution
  * says, in other memory. */
 static void expect_run(struct network *network, unsigned set, uint32_t batch, uint32_t seed)
 {
-    const uint64_t room = batch * HY_SAMPLE_CLASSES * sizeof(float);
+    const uint64_t capacity = batch * HY_SAMPLE_CLASSES * sizeof(float);
 
     hy_sample_numbers(seed, batch * HY_SAMPLE_PIXELS, network->in[set]);
-    set_request(network, set, batch, network->want, room);
+    set_request(network, set, batch, network->want, capacity);
     EXPECT_INT(hy_runner_execute(&network->runner), HY_STATUS_OK);
-    memset(network->out[set], 0x5a, room);
-    set_request(network, set, batch, network->out[set], room);
+    memset(network->out[set], 0x5a, capacity);
+    set_request(network, set, batch, network->out[set], capacity);
     EXPECT_INT(hy_runner_execute_in(&network->runner, network->burst), HY_STATUS_OK);
-    EXPECT(memcmp(network->out[set], network->want, room) == 0);
+    EXPECT(memcmp(network->out[set], network->want, capacity) == 0);
     EXPECT_INT(network->runner.shapes[0].rank, 2);
     EXPECT_INT(network->runner.shapes[0].dims[0], batch);
     EXPECT_INT(network->runner.shapes[0].sufficient, 1);

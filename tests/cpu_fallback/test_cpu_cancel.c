@@ -29,7 +29,7 @@ struct canceller {
     uint32_t cancelled;
 };
 
-static void *cancel_later(void *context)
+static void *cancel_delayed(void *context)
 {
     struct canceller *canceller = context;
     const struct timespec pause = {.tv_nsec = BEGIN_NS};
@@ -40,23 +40,23 @@ static void *cancel_later(void *context)
 }
 
 /* By the deadline, or by the word. */
-static void expect_end(struct hy_runner *runner, const char *what, bool by_word)
+static void expect_end(struct hy_runner *runner, const char *what, bool by_flag)
 {
     struct canceller canceller = {0};
     const int64_t start = hy_clock_boot();
 
-    runner->deadline = by_word ? HY_NO_DEADLINE : start + BEGIN_NS;
-    runner->cancelled = by_word ? &canceller.cancelled : NULL;
-    if (by_word)
-        REQUIRE(pthread_create(&canceller.thread, NULL, cancel_later, &canceller) == 0);
+    runner->deadline = by_flag ? HY_NO_DEADLINE : start + BEGIN_NS;
+    runner->cancelled = by_flag ? &canceller.cancelled : NULL;
+    if (by_flag)
+        REQUIRE(pthread_create(&canceller.thread, NULL, cancel_delayed, &canceller) == 0);
     const int32_t status = hy_runner_execute(runner);
     const int64_t taken = hy_clock_boot() - start;
-    if (by_word)
+    if (by_flag)
         pthread_join(canceller.thread, NULL);
     runner->cancelled = NULL;
     if (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT || taken > SOON_NS)
         hy_test_fail(__FILE__, __LINE__, "%s by %s: status %d (%s) after %lld ms", what,
-                     by_word ? "word" : "deadline", status, runner->message,
+                     by_flag ? "word" : "deadline", status, runner->message,
                      (long long)(taken / 1000000));
     else
         hy_test_pass(__FILE__, __LINE__);

@@ -237,13 +237,13 @@ TEST(cpu_driver, memory_between_two_elements_will_do)
 }
 
 /* One way to spoil a good request, and what the message must contain. */
-struct spoiling {
+struct corruption_case {
     const char *words;
     int32_t status;
-    void (*spoil)(struct hy_runner *runner);
+    void (*corrupt)(struct hy_runner *runner);
 };
 
-static void take_rank(struct hy_runner *runner)
+static void set_rank(struct hy_runner *runner)
 {
     static const uint32_t dims[] = {6};
 
@@ -251,13 +251,13 @@ static void take_rank(struct hy_runner *runner)
     runner->arguments[0].dims = dims;
 }
 
-static void take_huge_rank(struct hy_runner *runner)
+static void set_huge_rank(struct hy_runner *runner)
 {
-    take_rank(runner);
+    set_rank(runner);
     runner->arguments[0].rank = 4000000000u;
 }
 
-static void take_extent(struct hy_runner *runner)
+static void set_extent(struct hy_runner *runner)
 {
     static const uint32_t dims[] = {2, 4};
 
@@ -265,85 +265,85 @@ static void take_extent(struct hy_runner *runner)
     runner->arguments[0].dims = dims;
 }
 
-static void take_count(struct hy_runner *runner)
+static void set_count(struct hy_runner *runner)
 {
     runner->input_count = 2;
 }
 
-static void take_length(struct hy_runner *runner)
+static void set_length(struct hy_runner *runner)
 {
     runner->arguments[0].location.length = 20;
 }
 
-static void take_pool(struct hy_runner *runner)
+static void set_pool(struct hy_runner *runner)
 {
     runner->arguments[0].location.pool = 999;
 }
 
-static void take_offset(struct hy_runner *runner)
+static void set_offset(struct hy_runner *runner)
 {
     runner->arguments[0].location.offset = UINT64_MAX - 4;
 }
 
-static void take_padding(struct hy_runner *runner)
+static void set_padding(struct hy_runner *runner)
 {
     runner->arguments[0].location.padding = 64;
 }
 
-static void take_protection(struct hy_runner *runner)
+static void set_protection(struct hy_runner *runner)
 {
     runner->pools[HY_RUNNER_ARGUMENTS].protection = HY_PROTECT_READ;
 }
 
-static void take_buffer(struct hy_runner *runner)
+static void set_buffer(struct hy_runner *runner)
 {
     runner->pools[0].kind = HY_POOL_BUFFER;
 }
 
-static void take_image(struct hy_runner *runner)
+static void set_image(struct hy_runner *runner)
 {
     runner->pools[0].kind = HY_POOL_HARDWARE_BUFFER;
 }
 
-static void take_value(struct hy_runner *runner)
+static void set_no_value(struct hy_runner *runner)
 {
     runner->arguments[0].flags = HY_ARGUMENT_NO_VALUE;
 }
 
-static void take_flags(struct hy_runner *runner)
+static void set_flags(struct hy_runner *runner)
 {
     runner->arguments[0].flags = 128;
 }
 
 TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
 {
-    const struct spoiling spoilings[] = {
-        {"input 0: has shape [6], the model says [2, 3]", HY_STATUS_INVALID_ARGUMENT, take_rank},
-        {"input 0: rank 4000000000", HY_STATUS_INVALID_ARGUMENT, take_huge_rank},
-        {"input 0: has shape [2, 4]", HY_STATUS_INVALID_ARGUMENT, take_extent},
-        {"", HY_STATUS_INVALID_ARGUMENT, take_count},
-        {"input 0: 20 bytes do not hold shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, take_length},
-        {"input 0: is in pool 999 of 128", HY_STATUS_INVALID_ARGUMENT, take_pool},
-        {"input 0: at 18446744073709551611", HY_STATUS_INVALID_ARGUMENT, take_offset},
-        {"leaves pool 0 of 24 bytes", HY_STATUS_INVALID_ARGUMENT, take_padding},
-        {"pool 64 may be mapped for 1", HY_STATUS_INVALID_ARGUMENT, take_protection},
-        {"no buffer", HY_STATUS_INVALID_ARGUMENT, take_buffer},
-        {"is an image", HY_STATUS_GENERAL_FAILURE, take_image},
-        {"operation 0 ADD: input 0 is left out", HY_STATUS_GENERAL_FAILURE, take_value},
-        {"unknown flags 0x80", HY_STATUS_INVALID_ARGUMENT, take_flags},
+    const struct corruption_case corruption_cases[] = {
+        {"input 0: has shape [6], the model says [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_rank},
+        {"input 0: rank 4000000000", HY_STATUS_INVALID_ARGUMENT, set_huge_rank},
+        {"input 0: has shape [2, 4]", HY_STATUS_INVALID_ARGUMENT, set_extent},
+        {"", HY_STATUS_INVALID_ARGUMENT, set_count},
+        {"input 0: 20 bytes do not hold shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_length},
+        {"input 0: is in pool 999 of 128", HY_STATUS_INVALID_ARGUMENT, set_pool},
+        {"input 0: at 18446744073709551611", HY_STATUS_INVALID_ARGUMENT, set_offset},
+        {"leaves pool 0 of 24 bytes", HY_STATUS_INVALID_ARGUMENT, set_padding},
+        {"pool 64 may be mapped for 1", HY_STATUS_INVALID_ARGUMENT, set_protection},
+        {"no buffer", HY_STATUS_INVALID_ARGUMENT, set_buffer},
+        {"is an image", HY_STATUS_GENERAL_FAILURE, set_image},
+        {"operation 0 ADD: input 0 is left out", HY_STATUS_GENERAL_FAILURE, set_no_value},
+        {"unknown flags 0x80", HY_STATUS_INVALID_ARGUMENT, set_flags},
     };
     float in[6] = {0}, out[6] = {0};
     struct hy_runner runner;
 
     open_double(&runner, 2, 2, 3);
-    for (size_t i = 0; i < sizeof spoilings / sizeof *spoilings; i++) {
+    for (size_t i = 0; i < sizeof corruption_cases / sizeof *corruption_cases; i++) {
         hy_runner_clear(&runner);
         hy_runner_input(&runner, in, sizeof in, 0, NULL);
         hy_runner_output(&runner, out, sizeof out, 0, NULL);
         EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
-        spoilings[i].spoil(&runner);
-        EXPECT_INT(hy_runner_execute(&runner), spoilings[i].status);
-        EXPECT_CONTAINS(runner.message, spoilings[i].words);
+        corruption_cases[i].corrupt(&runner);
+        EXPECT_INT(hy_runner_execute(&runner), corruption_cases[i].status);
+        EXPECT_CONTAINS(runner.message, corruption_cases[i].words);
     }
     hy_runner_close(&runner);
 }

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "cpu_fallback/allowed_levels.h"
-#include "cpu_fallback/cache/cache.h"
+#include "cpu_fallback/allowed_isa_levels.h"
+#include "cpu_fallback/cache/cpu_cache.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/kernels/kernels.h"
 #include "support/test_host.h"
@@ -27,19 +27,19 @@ static uint32_t allowed(const char *names)
 
     host.log = note_line;
     logged[0] = '\0';
-    return hy_cpu_allowed_levels(names, &host);
+    return hy_cpu_allowed_isa_levels(names, &host);
 }
 
-static uint32_t bit(enum hy_kernel_level level)
+static uint32_t bit(enum hy_kernel_isa_level level)
 {
     return 1u << level;
 }
 
 TEST(cpu_features, no_list_allows_all)
 {
-    EXPECT(allowed(NULL) == HY_KERNEL_ALL_LEVELS);
-    EXPECT(allowed("") == HY_KERNEL_ALL_LEVELS);
-    EXPECT(allowed("{}") == HY_KERNEL_ALL_LEVELS);
+    EXPECT(allowed(NULL) == HY_KERNEL_ALL_ISA_LEVELS);
+    EXPECT(allowed("") == HY_KERNEL_ALL_ISA_LEVELS);
+    EXPECT(allowed("{}") == HY_KERNEL_ALL_ISA_LEVELS);
     EXPECT_STR(logged, "");
 }
 
@@ -71,13 +71,13 @@ TEST(cpu_features, unknown_names_are_logged_and_left_out)
 
 TEST(cpu_features, the_best_of_the_allowed_sets_that_the_machine_has_serves)
 {
-    EXPECT(hy_kernels_within(HY_KERNEL_ALL_LEVELS) == hy_kernels_fast());
+    EXPECT(hy_kernels_within(HY_KERNEL_ALL_ISA_LEVELS) == hy_kernels_fast());
     EXPECT(hy_kernels_within(HY_KERNEL_ONLY_REFERENCE) == hy_kernels_reference());
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *own = hy_kernels_at((enum hy_kernel_level)level);
-        const uint32_t levels = allowed(hy_kernel_level_name((enum hy_kernel_level)level));
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *own = hy_kernels_at((enum hy_kernel_isa_level)level);
+        const uint32_t levels = allowed(hy_kernel_isa_level_name((enum hy_kernel_isa_level)level));
         EXPECT(hy_kernels_within(levels) ==
-               (own ? own : hy_kernels_within(levels & ~bit((enum hy_kernel_level)level))));
+               (own ? own : hy_kernels_within(levels & ~bit((enum hy_kernel_isa_level)level))));
     }
 }
 
@@ -122,9 +122,9 @@ TEST(cpu_features, the_build_id_names_the_set_in_use)
 {
     char build_id[64];
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const char *name = hy_kernel_level_name((enum hy_kernel_level)level);
-        if (!hy_kernels_at((enum hy_kernel_level)level))
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const char *name = hy_kernel_isa_level_name((enum hy_kernel_isa_level)level);
+        if (!hy_kernels_at((enum hy_kernel_isa_level)level))
             continue;
         REQUIRE(describe(name, 0, build_id) == HY_STATUS_OK);
         EXPECT_STR(set_in(build_id), name);
@@ -138,11 +138,11 @@ TEST(cpu_features, the_build_id_names_the_set_in_use)
 /* Their weights are packed in another order. */
 TEST(cpu_features, cache_files_of_one_set_are_not_those_of_another)
 {
-    struct hy_cpu_cache_identity known[HY_KERNEL_LEVEL_COUNT];
+    struct hy_cpu_cache_identity known[HY_KERNEL_ISA_LEVEL_COUNT];
     int count = 0;
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *kernels = hy_kernels_at((enum hy_kernel_level)level);
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *kernels = hy_kernels_at((enum hy_kernel_isa_level)level);
         struct hy_cpu_device device;
         if (!kernels)
             continue;

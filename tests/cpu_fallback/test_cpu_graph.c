@@ -4,7 +4,7 @@
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "support/driver_runner.h"
 #include "support/test_host.h"
 #include "test.h"

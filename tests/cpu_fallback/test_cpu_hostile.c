@@ -31,7 +31,7 @@ static uint32_t odd_number(uint32_t *state, uint32_t old)
     }
 }
 
-static void spoil_operand(struct hy_operand *operand, uint32_t *state)
+static void corrupt_operand(struct hy_operand *operand, uint32_t *state)
 {
     uint32_t *dims = (uint32_t *)operand->dims;
 
@@ -69,7 +69,7 @@ static void spoil_operand(struct hy_operand *operand, uint32_t *state)
     }
 }
 
-static void spoil_operation(struct hy_operation *operation, uint32_t *state)
+static void corrupt_operation(struct hy_operation *operation, uint32_t *state)
 {
     uint32_t *inputs = (uint32_t *)operation->inputs, *outputs = (uint32_t *)operation->outputs;
     uint32_t at;
@@ -95,7 +95,7 @@ static void spoil_operation(struct hy_operation *operation, uint32_t *state)
     }
 }
 
-static void spoil(struct hy_builder *builder, uint32_t *state)
+static void corrupt(struct hy_builder *builder, uint32_t *state)
 {
     uint32_t at;
 
@@ -104,12 +104,12 @@ static void spoil(struct hy_builder *builder, uint32_t *state)
     case 1:
     case 2:
         at = hy_sample_random(state) % builder->operand_count;
-        spoil_operand(&builder->operands[at], state);
+        corrupt_operand(&builder->operands[at], state);
         break;
     case 3:
     case 4:
         at = hy_sample_random(state) % builder->operation_count;
-        spoil_operation(&builder->operations[at], state);
+        corrupt_operation(&builder->operations[at], state);
         break;
     case 5:
         builder->inputs[0] = odd_number(state, builder->inputs[0]);
@@ -170,7 +170,7 @@ static void run_rounds(uint32_t device, uint32_t batch)
         hy_builder_init(&builder);
         hy_sample_network(&builder, batch);
         for (uint32_t i = hy_sample_random(&state) % 2; i < 2; i++)
-            spoil(&builder, &state);
+            corrupt(&builder, &state);
         int32_t status = try_model(&runner, &builder);
         REQUIRE(status >= HY_STATUS_OK && status <= HY_STATUS_DEAD_OBJECT);
         tally[status]++;

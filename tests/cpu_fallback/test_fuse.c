@@ -4,7 +4,7 @@
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "tests/cpu_fallback/kit/samples.h"
@@ -98,10 +98,10 @@ static uint32_t add_bias(struct hy_builder *builder, const struct chain *chain)
     const struct hy_builder_type real = {.type = F32, .rank = 1, .dims = {8}};
     const struct hy_builder_type fixed = {
         .type = ANEURALNETWORKS_TENSOR_INT32, .scale = 0.125f, .rank = 1, .dims = {8}};
-    const float reals[8] = {1, -1, 2, -2, 0.5f, 0, 3, 4};
+    const float via_float[8] = {1, -1, 2, -2, 0.5f, 0, 3, 4};
     const int32_t integers[8] = {100, -100, 20, 0, 999, -3, 1, 7};
 
-    return chain->type == F32 ? hy_builder_constant(builder, &real, reals, sizeof reals)
+    return chain->type == F32 ? hy_builder_constant(builder, &real, via_float, sizeof via_float)
                               : hy_builder_constant(builder, &fixed, integers, sizeof integers);
 }
 

@@ -1,7 +1,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "common/memory/placement.h"
+#include "common/memory/span_layout.h"
 #include "cpu_fallback/kernels/types.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/samples.h"
@@ -46,12 +46,12 @@ static size_t lower_bound(const struct hy_span *spans, uint32_t count, uint32_t 
     return most;
 }
 
-static enum hy_code place(struct hy_span *spans, uint32_t count, struct hy_placement *placement,
-                          struct hy_error *err)
+static enum hy_code position(struct hy_span *spans, uint32_t count,
+                             struct hy_span_layout *span_layout, struct hy_error *err)
 {
     struct hy_arena memory = {0};
 
-    enum hy_code code = hy_place(&memory, spans, count, placement, err);
+    enum hy_code code = hy_lay_out_spans(&memory, spans, count, span_layout, err);
     hy_arena_finish(&memory);
     return code;
 }
@@ -59,7 +59,7 @@ static enum hy_code place(struct hy_span *spans, uint32_t count, struct hy_place
 TEST(placement, spans_that_live_together_never_overlap)
 {
     struct hy_span spans[MOST];
-    struct hy_placement placement;
+    struct hy_span_layout span_layout;
     size_t sum = 0, least = 0;
 
     for (uint32_t seed = 1; seed <= 300; seed++) {
@@ -72,11 +72,11 @@ TEST(placement, spans_that_live_together_never_overlap)
                 .last = first + hy_sample_random(&state) % (i % 10 == 0 ? 50 : 4),
             };
         }
-        EXPECT_INT(place(spans, count, &placement, NULL), HY_OK);
-        check(seed, spans, count, placement.total);
-        EXPECT_INT(placement.least, lower_bound(spans, count, 150));
-        sum += placement.total;
-        least += placement.least;
+        EXPECT_INT(position(spans, count, &span_layout, NULL), HY_OK);
+        check(seed, spans, count, span_layout.total);
+        EXPECT_INT(span_layout.least, lower_bound(spans, count, 150));
+        sum += span_layout.total;
+        least += span_layout.least;
     }
     EXPECT(sum < least + least / 20);
 }
@@ -84,21 +84,21 @@ TEST(placement, spans_that_live_together_never_overlap)
 TEST(placement, chain_needs_two_neighbours_at_most)
 {
     struct hy_span spans[MOST];
-    struct hy_placement placement;
+    struct hy_span_layout span_layout;
     uint32_t state = 1;
 
     for (uint32_t i = 0; i < MOST; i++)
         spans[i] = (struct hy_span){
             .size = 1 + hy_sample_random(&state) % 100000, .first = i, .last = i + 1};
-    EXPECT_INT(place(spans, MOST, &placement, NULL), HY_OK);
-    EXPECT_INT(placement.total, placement.least);
+    EXPECT_INT(position(spans, MOST, &span_layout, NULL), HY_OK);
+    EXPECT_INT(span_layout.total, span_layout.least);
 }
 
 /* A random graph: each step reads two tensors of any earlier steps, so that many live long. */
 static uint64_t work_of_graph(uint32_t steps)
 {
     struct hy_span *spans = calloc(steps, sizeof *spans);
-    struct hy_placement placement;
+    struct hy_span_layout span_layout;
     uint32_t state = steps;
 
     for (uint32_t i = 0; i < steps; i++) {
@@ -107,13 +107,14 @@ static uint64_t work_of_graph(uint32_t steps)
         for (uint32_t k = 0; k < 2 && i > 0; k++)
             spans[hy_sample_random(&state) % i].last = i;
     }
-    EXPECT_INT(place(spans, steps, &placement, NULL), HY_OK);
-    check(steps, spans, steps, placement.total);
+    EXPECT_INT(position(spans, steps, &span_layout, NULL), HY_OK);
+    check(steps, spans, steps, span_layout.total);
     printf("\n  %u spans: %.3f of the least, work %llu ", steps,
-           (double)placement.total / (double)placement.least, (unsigned long long)placement.work);
-    EXPECT(placement.total < placement.least + placement.least / 5);
+           (double)span_layout.total / (double)span_layout.least,
+           (unsigned long long)span_layout.work);
+    EXPECT(span_layout.total < span_layout.least + span_layout.least / 5);
     free(spans);
-    return placement.work;
+    return span_layout.work;
 }
 
 TEST(placement, work_grows_about_as_the_number_of_spans)
@@ -127,7 +128,7 @@ TEST(placement, sizes_that_do_not_fit_fail)
 {
     struct hy_span spans[] = {{.size = SIZE_MAX / 2}, {.size = SIZE_MAX / 2 + 10}};
     struct hy_error err;
-    struct hy_placement placement;
+    struct hy_span_layout span_layout;
 
-    EXPECT_INT(place(spans, 2, &placement, &err), HY_OUT_OF_MEMORY);
+    EXPECT_INT(position(spans, 2, &span_layout, &err), HY_OUT_OF_MEMORY);
 }

@@ -9,7 +9,7 @@
 #include "support/threads.h"
 #include "test.h"
 
-#define ROOM_BYTES ((size_t)4096)
+#define CAPACITY_BYTES ((size_t)4096)
 
 static int fill_bytes(const void *context, void *bytes)
 {
@@ -31,37 +31,40 @@ static struct hy_cpu_packing packing_of(const char *kernel, size_t length)
     return (struct hy_cpu_packing){.kernel = kernel, .length = length, .fill = fill_bytes};
 }
 
-static const uint8_t *take(struct hy_cpu_weights *slot, struct hy_cpu_packing packing)
+static const uint8_t *acquire(struct hy_cpu_weights *slot, struct hy_cpu_packing packing)
 {
     const void *packed = NULL;
 
     packing.context = &packing;
-    EXPECT_INT(hy_cpu_weights_take(slot, &packing, &packed, NULL), HY_OK);
+    EXPECT_INT(hy_cpu_weights_acquire(slot, &packing, &packed, NULL), HY_OK);
     return packed;
 }
 
-static void open_room(struct hy_cpu_weights_room *room)
+static void reserve_block(struct hy_cpu_weights_arena *weights_arena)
 {
-    EXPECT(hy_cpu_block_reserve(NULL, &room->block, ROOM_BYTES));
+    EXPECT(hy_cpu_block_reserve(NULL, &weights_arena->block, CAPACITY_BYTES));
 }
 
-static bool is_inside(const struct hy_cpu_weights_room *room, const uint8_t *bytes, size_t length)
+static bool is_inside(const struct hy_cpu_weights_arena *weights_arena, const uint8_t *bytes,
+                      size_t length)
 {
-    const uint8_t *from = room->block.bytes;
-    return bytes >= from && bytes + length <= from + room->block.size;
+    const uint8_t *from = weights_arena->block.bytes;
+    return bytes >= from && bytes + length <= from + weights_arena->block.size;
 }
 
 TEST(cpu_weights, lie_in_the_room_one_behind_the_other)
 {
-    struct hy_cpu_weights_room room = {0};
-    struct hy_cpu_weights slots[3] = {{.room = &room}, {.room = &room}, {.room = &room}};
+    struct hy_cpu_weights_arena weights_arena = {0};
+    struct hy_cpu_weights slots[3] = {{.weights_arena = &weights_arena},
+                                      {.weights_arena = &weights_arena},
+                                      {.weights_arena = &weights_arena}};
     const uint8_t *bytes[3], *end = NULL;
 
-    open_room(&room);
+    reserve_block(&weights_arena);
     for (int i = 0; i < 3; i++) {
-        bytes[i] = take(&slots[i], packing_of("packs", 100 + (size_t)i));
+        bytes[i] = acquire(&slots[i], packing_of("packs", 100 + (size_t)i));
         REQUIRE(bytes[i]);
-        EXPECT(is_inside(&room, bytes[i], 100 + (size_t)i));
+        EXPECT(is_inside(&weights_arena, bytes[i], 100 + (size_t)i));
         EXPECT_INT((uintptr_t)bytes[i] % HY_KERNEL_ALIGNMENT, 0);
         EXPECT(bytes[i] >= end);
         end = bytes[i] + 100 + i;
@@ -72,44 +75,46 @@ TEST(cpu_weights, lie_in_the_room_one_behind_the_other)
         hy_cpu_weights_finish(&slots[i]);
         EXPECT(!hy_cpu_weights_peek(&slots[i]));
     }
-    hy_cpu_block_finish(&room.block);
+    hy_cpu_block_finish(&weights_arena.block);
 }
 
 TEST(cpu_weights, what_finds_no_room_has_memory_of_its_own)
 {
-    struct hy_cpu_weights_room room = {0};
-    struct hy_cpu_weights large = {.room = &room}, small = {.room = &room}, alone = {.room = NULL};
+    struct hy_cpu_weights_arena weights_arena = {0};
+    struct hy_cpu_weights large = {.weights_arena = &weights_arena},
+                          small = {.weights_arena = &weights_arena},
+                          alone = {.weights_arena = NULL};
 
-    open_room(&room);
-    const uint8_t *own = take(&large, packing_of("packs", ROOM_BYTES));
-    const uint8_t *in_room = take(&small, packing_of("packs", 64));
-    const uint8_t *without = take(&alone, packing_of("packs", 64));
-    REQUIRE(own && in_room && without);
-    EXPECT(!is_inside(&room, own, 1));
-    EXPECT(own[ROOM_BYTES - 1] == 'p');
-    EXPECT(is_inside(&room, in_room, 64));
+    reserve_block(&weights_arena);
+    const uint8_t *own = acquire(&large, packing_of("packs", CAPACITY_BYTES));
+    const uint8_t *in_block = acquire(&small, packing_of("packs", 64));
+    const uint8_t *without = acquire(&alone, packing_of("packs", 64));
+    REQUIRE(own && in_block && without);
+    EXPECT(!is_inside(&weights_arena, own, 1));
+    EXPECT(own[CAPACITY_BYTES - 1] == 'p');
+    EXPECT(is_inside(&weights_arena, in_block, 64));
     EXPECT(without[63] == 'p');
     hy_cpu_weights_finish(&large);
     hy_cpu_weights_finish(&small);
     hy_cpu_weights_finish(&alone);
-    hy_cpu_block_finish(&room.block);
+    hy_cpu_block_finish(&weights_arena.block);
 }
 
 TEST(cpu_weights, one_that_cannot_be_made_leaves_its_slot_empty)
 {
-    struct hy_cpu_weights_room room = {0};
-    struct hy_cpu_weights slot = {.room = &room}, alone = {.room = NULL};
+    struct hy_cpu_weights_arena weights_arena = {0};
+    struct hy_cpu_weights slot = {.weights_arena = &weights_arena}, alone = {.weights_arena = NULL};
     struct hy_cpu_packing packing = packing_of("packs", 64);
     const void *packed = NULL;
 
-    open_room(&room);
+    reserve_block(&weights_arena);
     packing.fill = fill_nothing;
-    EXPECT_INT(hy_cpu_weights_take(&slot, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
-    EXPECT_INT(hy_cpu_weights_take(&alone, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
+    EXPECT_INT(hy_cpu_weights_acquire(&slot, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
+    EXPECT_INT(hy_cpu_weights_acquire(&alone, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
     EXPECT(!hy_cpu_weights_peek(&slot) && !hy_cpu_weights_peek(&alone));
     packing = packing_of("packs", SIZE_MAX - 100);
-    EXPECT_INT(hy_cpu_weights_take(&slot, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
-    hy_cpu_block_finish(&room.block);
+    EXPECT_INT(hy_cpu_weights_acquire(&slot, &packing, &packed, NULL), HY_OUT_OF_MEMORY);
+    hy_cpu_block_finish(&weights_arena.block);
 }
 
 #define THREADS 4
@@ -120,7 +125,7 @@ struct part {
     const uint8_t *bytes[SLOTS];
 };
 
-static void take_all(void *argument)
+static void acquire_all(void *argument)
 {
     struct part *part = argument;
 
@@ -128,7 +133,7 @@ static void take_all(void *argument)
         struct hy_cpu_packing packing = packing_of("packs", 128);
         const void *packed = NULL;
         packing.context = &packing;
-        if (hy_cpu_weights_take(&part->slots[i], &packing, &packed, NULL) == HY_OK)
+        if (hy_cpu_weights_acquire(&part->slots[i], &packing, &packed, NULL) == HY_OK)
             part->bytes[i] = packed;
     }
 }
@@ -136,16 +141,16 @@ static void take_all(void *argument)
 TEST(cpu_weights, threads_that_pack_at_once_get_the_same)
 {
     for (int round = 0; round < 50; round++) {
-        struct hy_cpu_weights_room room = {0};
-        struct hy_cpu_weights slots[SLOTS] = {{.room = NULL}};
+        struct hy_cpu_weights_arena weights_arena = {0};
+        struct hy_cpu_weights slots[SLOTS] = {{.weights_arena = NULL}};
         struct part parts[THREADS] = {0};
 
-        open_room(&room);
+        reserve_block(&weights_arena);
         for (int i = 0; i < SLOTS; i++)
-            slots[i].room = &room;
+            slots[i].weights_arena = &weights_arena;
         for (int t = 0; t < THREADS; t++)
             parts[t].slots = slots;
-        REQUIRE(hy_threads_run(THREADS, take_all, parts, sizeof *parts));
+        REQUIRE(hy_threads_run(THREADS, acquire_all, parts, sizeof *parts));
         for (int i = 0; i < SLOTS; i++) {
             const uint8_t *bytes = parts[0].bytes[i];
             EXPECT(bytes && bytes[0] == 'p' && bytes[127] == 'p');
@@ -153,7 +158,7 @@ TEST(cpu_weights, threads_that_pack_at_once_get_the_same)
                 EXPECT(parts[t].bytes[i] == bytes);
             hy_cpu_weights_finish(&slots[i]);
         }
-        hy_cpu_block_finish(&room.block);
+        hy_cpu_block_finish(&weights_arena.block);
     }
 }
 
@@ -233,7 +238,7 @@ TEST(cpu_weights, large_block_is_memory_like_any_other)
 
 static bool is_ready;
 
-static int say_ready(void)
+static int get_ready(void)
 {
     return is_ready;
 }
@@ -260,7 +265,7 @@ static const struct hy_conv_kernel vectors = {
 static const struct hy_conv_kernel tiles = {.name = "tiles",
                                             .lesser = &vectors,
                                             .pays = pays_from_8,
-                                            .ready = say_ready,
+                                            .ready = get_ready,
                                             .packed_bytes = packed_bytes,
                                             .pack = pack_nothing};
 /* As packed for them. */
@@ -276,7 +281,7 @@ static const struct hy_conv_params few = {.batch = 7, .in_c = 64}, many = {.batc
 
 TEST(cpu_weights, the_kernel_that_pays_computes)
 {
-    struct hy_cpu_weights slot = {.room = NULL};
+    struct hy_cpu_weights slot = {.weights_arena = NULL};
 
     is_ready = true;
     EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &few) == &vectors);
@@ -287,11 +292,11 @@ TEST(cpu_weights, the_kernel_that_pays_computes)
 
 TEST(cpu_weights, what_the_system_refuses_does_not_compute)
 {
-    struct hy_cpu_weights slot = {.room = NULL};
+    struct hy_cpu_weights slot = {.weights_arena = NULL};
 
     is_ready = false;
     EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &many) == &vectors);
-    take(&slot, packing_for("tiles"));
+    acquire(&slot, packing_for("tiles"));
     EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &many) == &vectors);
     hy_cpu_weights_finish(&slot);
 }
@@ -299,13 +304,13 @@ TEST(cpu_weights, what_the_system_refuses_does_not_compute)
 /* Weights of a cache are all that there is. */
 TEST(cpu_weights, weights_that_are_there_choose_the_kernel)
 {
-    struct hy_cpu_weights slot = {.room = NULL};
+    struct hy_cpu_weights slot = {.weights_arena = NULL};
 
     is_ready = true;
-    take(&slot, packing_for("tiles"));
+    acquire(&slot, packing_for("tiles"));
     EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &few) == &tiles);
     hy_cpu_weights_finish(&slot);
-    take(&slot, packing_for("vectors"));
+    acquire(&slot, packing_for("vectors"));
     EXPECT(hy_cpu_weights_kernel(&slot, &tiles, &many) == &vectors);
     hy_cpu_weights_finish(&slot);
 }

@@ -61,7 +61,7 @@ int adding_host_create(struct opened *opened, const struct hy_driver *driver)
 
     opened->driver = driver;
     return driver && driver->create(&host.it, "{}", &message, &opened->instance) == HY_STATUS_OK &&
-           driver->device(opened->instance, 0, &opened->told, &opened->device) == HY_STATUS_OK;
+           driver->device(opened->instance, 0, &opened->reported, &opened->device) == HY_STATUS_OK;
 }
 
 int adding_host_open(struct opened *opened, const char *path)

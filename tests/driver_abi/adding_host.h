@@ -12,7 +12,7 @@ struct opened {
     void *library; /* NULL: linked statically */
     const struct hy_driver *driver;
     void *instance, *device;
-    const struct hy_device *told; /* the driver's own function table */
+    const struct hy_device *reported; /* the driver's own function table */
 };
 
 /* On failure returns false; adding_host_close is allowed anyway. */

@@ -16,8 +16,8 @@ struct later_info {
 static int32_t describe(void *device, struct hy_device_info *info)
 {
     const char *says = getenv("LYING_DRIVER_LEVEL");
-    const struct later_info facts = {
-        .known = {.struct_size = sizeof facts,
+    const struct later_info details = {
+        .known = {.struct_size = sizeof details,
                   .type = says ? 9 : HY_DEVICE_OTHER,
                   .name = "liar",
                   .version = "1",
@@ -28,19 +28,19 @@ static int32_t describe(void *device, struct hy_device_info *info)
                                      : 0},
     };
     (void)device;
-    hy_fill(info, &facts);
+    hy_fill(info, &details);
     return HY_STATUS_OK;
 }
 
 static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
 {
-    const struct hy_capabilities facts = {.struct_size = sizeof facts,
-                                          .relaxed_scalar = {1, 1},
-                                          .relaxed_tensor = {1, 1},
-                                          .if_overhead = {1, 1},
-                                          .while_overhead = {1, 1}};
+    const struct hy_capabilities details = {.struct_size = sizeof details,
+                                            .relaxed_scalar = {1, 1},
+                                            .relaxed_tensor = {1, 1},
+                                            .if_overhead = {1, 1},
+                                            .while_overhead = {1, 1}};
     (void)device;
-    hy_fill(capabilities, &facts);
+    hy_fill(capabilities, &details);
     return HY_STATUS_OK;
 }
 

@@ -242,9 +242,9 @@ TEST(driver_abi_frozen, computes_in_memory_of_its_own)
     drop(&compiled);
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *place)
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *position)
 {
-    (void)facts, (void)type, (void)place;
+    (void)info, (void)type, (void)position;
     return remove(path);
 }
 
@@ -252,12 +252,12 @@ static int remove_entry(const char *path, const struct stat *facts, int type, st
  */
 TEST(driver_abi_frozen, is_restored_from_its_cache)
 {
-    char folder[] = "/tmp/halyard-frozen-XXXXXX";
+    char dir[] = "/tmp/halyard-frozen-XXXXXX";
     struct compiled compiled;
     struct values values;
-    REQUIRE(mkdtemp(folder));
+    REQUIRE(mkdtemp(dir));
     for (unsigned round = 0; round < 4; round++) {
-        if (!compile(&compiled, folder))
+        if (!compile(&compiled, dir))
             break;
         fill(&values, round);
         ANeuralNetworksExecution *execution = start(&compiled, &values, false);
@@ -266,10 +266,10 @@ TEST(driver_abi_frozen, is_restored_from_its_cache)
         ANeuralNetworksExecution_free(execution);
         drop(&compiled);
     }
-    EXPECT(rmdir(folder) != 0);                                         /* something is in it */
-    for (unsigned i = 0; i < 10000 && access(folder, F_OK) == 0; i++) { /* the task may add to it */
-        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-        poll(NULL, 0, access(folder, F_OK) == 0);
+    EXPECT(rmdir(dir) != 0);                                         /* something is in it */
+    for (unsigned i = 0; i < 10000 && access(dir, F_OK) == 0; i++) { /* the task may add to it */
+        nftw(dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+        poll(NULL, 0, access(dir, F_OK) == 0);
     }
-    EXPECT(access(folder, F_OK) != 0);
+    EXPECT(access(dir, F_OK) != 0);
 }

@@ -2,7 +2,7 @@
  * charges what it knows. */
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/options.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/wire_request.h"
 #include "service/shared/raw_client.h"
 #include "service/shared/shared_service.h"
 #include "support/model_builder.h"
@@ -35,7 +35,7 @@ static bool start(struct raw_client *client)
 static void end(struct raw_client *client)
 {
     raw_close(client);
-    EXPECT(shared_service_says(&service, " has left\n", 1));
+    EXPECT(shared_service_logs(&service, " has left\n", 1));
     EXPECT_INT(shared_service_count(&service, "still allocated"), 0);
     shared_service_finish(&service);
 }
@@ -113,14 +113,14 @@ TEST(frozen_memory, descriptors_of_fenced_executions_are_limited)
     EXPECT_CONTAINS(client.words, "of at most 1024 descriptors of fenced executions");
     EXPECT(raw_prepare(&other) != 0);
     raw_close(&other);
-    EXPECT(shared_service_says(&service, " has left\n", 1));
+    EXPECT(shared_service_logs(&service, " has left\n", 1));
     for (int i = 0; i < WAITS; i++)
         close(waits[i]);
     close(ends[0]);
     close(ends[1]);
     close(pool.fd);
     raw_close(&client);
-    EXPECT(shared_service_says(&service, " has left\n", 2));
+    EXPECT(shared_service_logs(&service, " has left\n", 2));
     EXPECT_INT(shared_service_count(&service, "still allocated"), 0);
     shared_service_finish(&service);
 }

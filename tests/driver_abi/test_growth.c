@@ -13,7 +13,7 @@
 static bool open_frozen(struct opened *opened, struct hy_device *table)
 {
     return adding_host_open(opened, FROZEN_DRIVER) &&
-           hy_device_table_copy(opened->told, table, NULL) == HY_OK;
+           hy_device_table_copy(opened->reported, table, NULL) == HY_OK;
 }
 
 TEST(driver_abi_growth, this_host_is_later_than_the_driver)
@@ -24,7 +24,7 @@ TEST(driver_abi_growth, this_host_is_later_than_the_driver)
     EXPECT_INT(HY_DRIVER_ABI, HY_ABI(1, 7));
     EXPECT_INT(opened.driver->abi, HY_ABI(1, 0));
     EXPECT(opened.driver->struct_size < sizeof(struct hy_driver));
-    EXPECT(opened.told->struct_size < sizeof(struct hy_device));
+    EXPECT(opened.reported->struct_size < sizeof(struct hy_device));
     adding_host_close(&opened);
 }
 

@@ -3,7 +3,7 @@
  * name the plugin and both versions.
  */
 #include "plugins/service/client/service.h"
-#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/session.h"
 #include "test.h"
 
@@ -25,28 +25,28 @@ static void be_a_host(void)
 {
     const struct hy_hello hello = {
         .abi = HY_ABI(2, 3), .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
-    struct hy_outgoing answer;
-    struct hy_incoming heard;
+    struct hy_outgoing reply;
+    struct hy_incoming received;
     struct hy_socket control;
     struct hy_error err;
 
     hy_socket_init(&control, CONTROL);
-    hy_outgoing_init(&answer);
-    hy_incoming_init(&heard);
-    if (hy_frame_receive(&control, &heard, HY_NO_DEADLINE, &err) != HY_OK)
+    hy_outgoing_init(&reply);
+    hy_incoming_init(&received);
+    if (hy_frame_receive(&control, &received, HY_NO_DEADLINE, &err) != HY_OK)
         _exit(1);
-    hy_answer_begin(&answer, &heard.header, 0);
-    hy_hello_pack(&answer.body, &hello);
-    if (hy_frame_send(&control, &answer, HY_NO_DEADLINE, &err) != HY_OK)
+    hy_reply_begin(&reply, &received.header, 0);
+    hy_hello_pack(&reply.body, &hello);
+    if (hy_frame_send(&control, &reply, HY_NO_DEADLINE, &err) != HY_OK)
         _exit(1);
-    (void)!hy_frame_receive(&control, &heard, HY_NO_DEADLINE, &err); /* until the app lets go */
+    (void)!hy_frame_receive(&control, &received, HY_NO_DEADLINE, &err); /* until the app lets go */
     _exit(0);
 }
 
 __attribute__((constructor)) static void choose_role(void)
 {
-    struct stat facts;
-    if (getenv(ROLE) && fstat(CONTROL, &facts) == 0 && S_ISSOCK(facts.st_mode))
+    struct stat info;
+    if (getenv(ROLE) && fstat(CONTROL, &info) == 0 && S_ISSOCK(info.st_mode))
         be_a_host();
 }
 
@@ -60,7 +60,7 @@ TEST(driver_abi_hello, a_host_of_another_major_version_is_refused)
     const struct hy_host host = {
         .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = drop_line};
     const struct hy_service_settings settings = {.program = "/proc/self/exe",
-                                                 .patience_seconds = 60};
+                                                 .hang_timeout_seconds = 60};
     const struct hy_service_launch launch = {.library = FROZEN_DRIVER, .arguments = "{}"};
     struct hy_service *service = NULL;
     struct hy_error err = {0};
@@ -96,25 +96,25 @@ static void expect_answer(struct hy_socket *control, uint32_t abi, int32_t statu
         .abi = abi, .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
     struct hy_arena arena = {0};
     struct hy_outgoing call;
-    struct hy_incoming answer;
+    struct hy_incoming reply;
     struct hy_unpack in;
     struct hy_error err = {0};
 
     hy_outgoing_init(&call);
-    hy_incoming_init(&answer);
+    hy_incoming_init(&reply);
     hy_outgoing_begin(&call, HY_WIRE_HELLO, 0);
     hy_hello_pack(&call.body, &hello);
     EXPECT_INT(hy_frame_send(control, &call, HY_NO_DEADLINE, &err), HY_OK);
-    EXPECT_INT(hy_frame_receive(control, &answer, HY_NO_DEADLINE, &err), HY_OK);
-    EXPECT_INT(answer.header.status, status);
+    EXPECT_INT(hy_frame_receive(control, &reply, HY_NO_DEADLINE, &err), HY_OK);
+    EXPECT_INT(reply.header.status, status);
     if (words) {
-        hy_incoming_unpack(&answer, &arena, &in, &err);
+        hy_incoming_unpack(&reply, &arena, &in, &err);
         EXPECT_CONTAINS(hy_unpack_text(&in), words);
     }
     hy_arena_finish(&arena);
     hy_outgoing_finish(&call);
-    hy_incoming_clear(&answer);
-    hy_incoming_finish(&answer);
+    hy_incoming_clear(&reply);
+    hy_incoming_finish(&reply);
 }
 
 static void greet_as(uint32_t abi, int32_t status, const char *words)

@@ -43,7 +43,7 @@ static void expect_refused(const char *abi, const char *reason)
     plugin_fixture_finish(&fixture);
 }
 
-static void expect_taken(const char *library, const char *abi, const char *name)
+static void expect_chosen(const char *library, const char *abi, const char *name)
 {
     struct plugin_fixture fixture;
     REQUIRE(plugin_fixture_init(&fixture));
@@ -97,11 +97,11 @@ TEST(driver_abi_mismatch, tables_shorter_than_in_1_0_are_refused)
 TEST(driver_abi_mismatch, a_later_minor_version_is_taken_longer_tables_and_all)
 {
     let_say(HY_ABI(1, 7), DRIVER + 16, HY_ABI(1, 7), DEVICE + 16);
-    expect_taken(LYING_DRIVER, "1.7", "liar ");
+    expect_chosen(LYING_DRIVER, "1.7", "liar ");
     let_say(HY_ABI(1, 65535), DRIVER, HY_ABI(1, 65535), DEVICE);
-    expect_taken(LYING_DRIVER, "1.65535", "liar ");
-    expect_taken(GROWN_SAMPLE, "1.7", "halyard-sample ");
-    expect_taken(FROZEN_DRIVER, "1.0", "frozen-1-0 ");
+    expect_chosen(LYING_DRIVER, "1.65535", "liar ");
+    expect_chosen(GROWN_SAMPLE, "1.7", "halyard-sample ");
+    expect_chosen(FROZEN_DRIVER, "1.0", "frozen-1-0 ");
 }
 
 /* What is known is taken; but of a driver of this version nothing is unknown. */

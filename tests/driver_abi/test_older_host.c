@@ -13,10 +13,10 @@ static void expect_work(const struct opened *opened)
 
     EXPECT_INT(HY_DRIVER_ABI, HY_ABI(1, 0));
     EXPECT(opened->driver->abi > HY_ABI(1, 0));
-    REQUIRE(adding_host_prepare(opened->told, opened->device, &prepared) == HY_STATUS_OK);
-    adding_host_execute(opened->told, prepared);
-    adding_host_reuse(opened->told, prepared);
-    opened->told->prepared_destroy(prepared);
+    REQUIRE(adding_host_prepare(opened->reported, opened->device, &prepared) == HY_STATUS_OK);
+    adding_host_execute(opened->reported, prepared);
+    adding_host_reuse(opened->reported, prepared);
+    opened->reported->prepared_destroy(prepared);
 }
 
 static void expect_library_works(const char *path)
@@ -77,11 +77,11 @@ TEST(driver_abi_older_host, extension_that_is_supported_in_part_is_listed)
     struct opened opened;
 
     REQUIRE(adding_host_open(&opened, PARTIAL_EXTENSION));
-    EXPECT_INT(opened.told->describe(opened.device, &info), HY_STATUS_OK);
+    EXPECT_INT(opened.reported->describe(opened.device, &info), HY_STATUS_OK);
     EXPECT_INT(info.struct_size, sizeof info);
     REQUIRE(info.extension_count == 1);
     EXPECT_STR(info.extensions[0].name, "com.acme.double");
-    EXPECT_INT(opened.told->supported_operations(opened.device, &model, supported, NULL),
+    EXPECT_INT(opened.reported->supported_operations(opened.device, &model, supported, NULL),
                HY_STATUS_OK);
     EXPECT_INT(supported[0], 1);
     EXPECT_INT(supported[1], 0);

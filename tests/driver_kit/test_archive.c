@@ -10,26 +10,26 @@ static const char format[HY_ARCHIVE_FORMAT_SIZE] = "testing";
 enum { PARTS = 3 };
 
 /* Room for an archive of three parts, of 5, 0 and 130 bytes, and for one more block. */
-struct room {
+struct capacity {
     _Alignas(HY_ARCHIVE_ALIGNMENT) uint8_t bytes[64 + 64 + 0 + 192 + 64];
 };
 
-static struct hy_bytes make_frame(struct room *room)
+static struct hy_bytes make_frame(struct capacity *capacity)
 {
     uint8_t bytes[130];
     for (unsigned i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(i + 1);
     const struct hy_bytes parts[PARTS] = {{bytes, 5}, {NULL, 0}, {bytes, sizeof bytes}};
-    memset(room->bytes, 0xaa, sizeof room->bytes);
-    EXPECT_INT(hy_archive_bytes(parts, PARTS), sizeof room->bytes - 64);
-    hy_archive_write(format, parts, PARTS, room->bytes);
-    return (struct hy_bytes){room->bytes, sizeof room->bytes - 64};
+    memset(capacity->bytes, 0xaa, sizeof capacity->bytes);
+    EXPECT_INT(hy_archive_bytes(parts, PARTS), sizeof capacity->bytes - 64);
+    hy_archive_write(format, parts, PARTS, capacity->bytes);
+    return (struct hy_bytes){capacity->bytes, sizeof capacity->bytes - 64};
 }
 
 TEST(driver_kit_archive, parts_come_back_aligned_and_with_their_lengths)
 {
-    struct room room;
-    const struct hy_bytes archive = make_frame(&room);
+    struct capacity capacity;
+    const struct hy_bytes archive = make_frame(&capacity);
     struct hy_bytes parts[PARTS];
     EXPECT(hy_archive_read(&archive, format, parts, PARTS));
     EXPECT_INT(parts[0].length, 5);
@@ -43,19 +43,19 @@ TEST(driver_kit_archive, parts_come_back_aligned_and_with_their_lengths)
 
 TEST(driver_kit_archive, bytes_between_the_parts_are_zero)
 {
-    struct room room;
-    (void)make_frame(&room);
+    struct capacity capacity;
+    (void)make_frame(&capacity);
     for (unsigned i = 64 + 5; i < 128; i++)
-        EXPECT_INT(room.bytes[i], 0);
+        EXPECT_INT(capacity.bytes[i], 0);
     for (unsigned i = 128 + 130; i < 320; i++)
-        EXPECT_INT(room.bytes[i], 0);
-    EXPECT_INT(room.bytes[320], 0xaa); /* the first byte behind the archive */
+        EXPECT_INT(capacity.bytes[i], 0);
+    EXPECT_INT(capacity.bytes[320], 0xaa); /* the first byte behind the archive */
 }
 
 TEST(driver_kit_archive, frame_of_another_length_is_refused)
 {
-    struct room room;
-    struct hy_bytes archive = make_frame(&room), parts[PARTS];
+    struct capacity capacity;
+    struct hy_bytes archive = make_frame(&capacity), parts[PARTS];
     const uint64_t length = archive.length;
     for (archive.length = 0; archive.length <= length + 64; archive.length++)
         EXPECT(hy_archive_read(&archive, format, parts, PARTS) == (archive.length == length));
@@ -69,10 +69,10 @@ TEST(driver_kit_archive, lengths_that_do_not_fit_are_refused)
         for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {
             if ((part == 2 && lengths[i] == 131) || (part > 2 && lengths[i] == UINT64_MAX))
                 continue; /* those fit */
-            struct room room;
-            const struct hy_bytes archive = make_frame(&room);
+            struct capacity capacity;
+            const struct hy_bytes archive = make_frame(&capacity);
             struct hy_bytes parts[PARTS];
-            memcpy(room.bytes + HY_ARCHIVE_FORMAT_SIZE + 8 * part, &lengths[i], 8);
+            memcpy(capacity.bytes + HY_ARCHIVE_FORMAT_SIZE + 8 * part, &lengths[i], 8);
             EXPECT(!hy_archive_read(&archive, format, parts, PARTS));
         }
     }
@@ -80,8 +80,8 @@ TEST(driver_kit_archive, lengths_that_do_not_fit_are_refused)
 
 TEST(driver_kit_archive, another_format_or_number_of_parts_is_refused)
 {
-    struct room room;
-    const struct hy_bytes archive = make_frame(&room);
+    struct capacity capacity;
+    const struct hy_bytes archive = make_frame(&capacity);
     struct hy_bytes parts[HY_ARCHIVE_MAX_PARTS];
     EXPECT(!hy_archive_read(&archive, "testinh", parts, PARTS));
     EXPECT(!hy_archive_read(&archive, format, parts, PARTS - 1));

@@ -108,18 +108,18 @@ static int32_t store(void *context, const void *key, uint64_t key_length, const 
     return HY_STATUS_OK;
 }
 
-static int32_t load(void *context, const void *key, uint64_t key_length, void *bytes, uint64_t room,
-                    uint64_t *length)
+static int32_t load(void *context, const void *key, uint64_t key_length, void *bytes,
+                    uint64_t capacity, uint64_t *length)
 {
     const bool is_list = key_length != sizeof(struct hy_blob_list_key);
     (void)context, (void)key;
     *length = is_list ? engine.list_length : engine.blob_length;
-    if (*length > 0 && *length <= room)
+    if (*length > 0 && *length <= capacity)
         memcpy(bytes, is_list ? engine.list : engine.blob, *length);
     return HY_STATUS_OK;
 }
 
-static int32_t take_away(void *context, const void *key, uint64_t key_length)
+static int32_t remove_blob(void *context, const void *key, uint64_t key_length)
 {
     (void)context, (void)key, (void)key_length;
     engine.blob_length = 0;
@@ -130,7 +130,7 @@ static const struct hy_host host = {.struct_size = sizeof host,
                                     .abi = HY_DRIVER_ABI,
                                     .blob_store = store,
                                     .blob_load = load,
-                                    .blob_remove = take_away};
+                                    .blob_remove = remove_blob};
 
 TEST(artefact, blob_is_found_again)
 {

@@ -38,18 +38,18 @@ static int32_t store(void *context, const void *key, uint64_t key_length, const 
     return HY_STATUS_OK;
 }
 
-static int32_t load(void *context, const void *key, uint64_t key_length, void *bytes, uint64_t room,
-                    uint64_t *length)
+static int32_t load(void *context, const void *key, uint64_t key_length, void *bytes,
+                    uint64_t capacity, uint64_t *length)
 {
     const struct blob *blob = find(key, key_length);
     (void)context;
     *length = blob ? blob->length : 0;
-    if (blob && blob->length <= room)
+    if (blob && blob->length <= capacity)
         memcpy(bytes, blob->bytes, blob->length);
     return HY_STATUS_OK;
 }
 
-static int32_t take_away(void *context, const void *key, uint64_t key_length)
+static int32_t remove_blob(void *context, const void *key, uint64_t key_length)
 {
     struct blob *blob = find(key, key_length);
     (void)context;
@@ -62,7 +62,7 @@ static const struct hy_host host = {.struct_size = sizeof host,
                                     .abi = HY_DRIVER_ABI,
                                     .blob_store = store,
                                     .blob_load = load,
-                                    .blob_remove = take_away};
+                                    .blob_remove = remove_blob};
 
 static struct hy_blob_list_key key_of(const char *text)
 {

@@ -16,7 +16,7 @@ static struct {
 static const struct hy_bytes model = {"model", 5}, data = {"data", 4};
 static const uint8_t token[HY_TOKEN_SIZE] = {1, 2, 3};
 
-static int32_t answer(void)
+static int32_t call_status(void)
 {
     return calls.fails ? HY_STATUS_GENERAL_FAILURE : HY_STATUS_OK;
 }
@@ -27,7 +27,7 @@ static int32_t save(void *context, const struct hy_cache_files *files, const str
     (void)context, (void)of, (void)rest;
     calls.saves++;
     calls.model_fd = files->model[0];
-    return answer();
+    return call_status();
 }
 
 static int32_t restore(void *context, const struct hy_cache_files *files,
@@ -36,7 +36,7 @@ static int32_t restore(void *context, const struct hy_cache_files *files,
     (void)context, (void)files;
     restored->model = &model;
     restored->data = &data;
-    return answer();
+    return call_status();
 }
 
 static void release(void *context, struct hy_restored *restored)
@@ -66,7 +66,7 @@ static int32_t keep_open(void *context, const uint8_t *of)
 {
     (void)context, (void)of;
     calls.is_kept = true;
-    return answer();
+    return call_status();
 }
 
 static int32_t lock(void *context, int32_t fd, uint32_t exclusive, int64_t deadline)
@@ -152,25 +152,25 @@ TEST(cache_files, kept_ones_are_duplicates_under_a_lock)
     const int32_t fds[] = {open("/dev/null", O_RDWR), open("/dev/null", O_RDWR)};
     const struct hy_prepare_options options = options_of(fds);
     const struct hy_cache_files files = hy_cache_files_from(&options);
-    struct hy_late_files kept = {0};
+    struct hy_deferred_files kept = {0};
     struct hy_restored restored;
 
-    hy_late_files_note(&host, &files, true, &kept);
+    hy_deferred_files_note(&host, &files, true, &kept);
     close(fds[0]);
     close(fds[1]);
     REQUIRE(kept.is_open);
     EXPECT(calls.is_kept);
-    EXPECT(hy_late_files_save(&host, &kept, &model, &data));
+    EXPECT(hy_deferred_files_save(&host, &kept, &model, &data));
     EXPECT_INT(calls.model_fd, kept.model[0]);
     EXPECT(calls.is_exclusive && calls.locks == 1 && calls.unlocks == 1);
-    EXPECT_INT(hy_kept_files_restore(&host, &files, HY_NO_DEADLINE, &restored), HY_STATUS_OK);
+    EXPECT_INT(hy_kept_open_files_restore(&host, &files, HY_NO_DEADLINE, &restored), HY_STATUS_OK);
     EXPECT(!calls.is_exclusive && calls.locks == 2 && calls.unlocks == 2);
 
     const int32_t duplicate = kept.model[0];
-    hy_late_files_close(&kept);
+    hy_deferred_files_close(&kept);
     EXPECT(!kept.is_wanted);
     EXPECT_INT(fcntl(duplicate, F_GETFD), -1);
-    EXPECT(!hy_late_files_save(&host, &kept, &model, &data));
+    EXPECT(!hy_deferred_files_save(&host, &kept, &model, &data));
 }
 
 TEST(cache_files, noted_ones_become_a_new_entry)
@@ -178,15 +178,15 @@ TEST(cache_files, noted_ones_become_a_new_entry)
     const int32_t fds[] = {-1, -1}; /* which nobody looks at */
     const struct hy_prepare_options options = options_of(fds);
     const struct hy_cache_files files = hy_cache_files_from(&options);
-    struct hy_late_files late;
+    struct hy_deferred_files deferred;
 
-    hy_late_files_note(&bare, &files, false, &late);
-    EXPECT(late.is_wanted && !late.is_open);
-    EXPECT(!hy_late_files_save(&bare, &late, &model, &data));
-    EXPECT(hy_late_files_save(&host, &late, &model, &data));
+    hy_deferred_files_note(&bare, &files, false, &deferred);
+    EXPECT(deferred.is_wanted && !deferred.is_open);
+    EXPECT(!hy_deferred_files_save(&bare, &deferred, &model, &data));
+    EXPECT(hy_deferred_files_save(&host, &deferred, &model, &data));
     EXPECT(calls.is_committed && calls.model_fd == 71 && calls.locks == 0);
-    hy_late_files_close(&late);
-    EXPECT(!hy_late_files_save(&host, &late, &model, &data));
+    hy_deferred_files_close(&deferred);
+    EXPECT(!hy_deferred_files_save(&host, &deferred, &model, &data));
 }
 
 TEST(cache_files, nothing_is_kept_where_the_host_refuses)
@@ -194,14 +194,14 @@ TEST(cache_files, nothing_is_kept_where_the_host_refuses)
     const int32_t closed[] = {-1, -1};
     const struct hy_prepare_options options = options_of(closed);
     const struct hy_cache_files files = hy_cache_files_from(&options);
-    struct hy_late_files kept = {0};
+    struct hy_deferred_files kept = {0};
     struct hy_restored restored;
 
-    hy_late_files_note(&host, &files, true, &kept);
+    hy_deferred_files_note(&host, &files, true, &kept);
     EXPECT(!kept.is_wanted);
-    hy_late_files_note(&bare, &files, true, &kept);
+    hy_deferred_files_note(&bare, &files, true, &kept);
     EXPECT(!kept.is_wanted);
     calls.fails = true;
-    EXPECT_INT(hy_kept_files_restore(&host, &files, HY_NO_DEADLINE, &restored),
+    EXPECT_INT(hy_kept_open_files_restore(&host, &files, HY_NO_DEADLINE, &restored),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
 }

@@ -37,7 +37,7 @@ static void convert(const struct hy_buffer_tensor *tensor, uint32_t from_layout,
 
 static const struct hy_buffer_functions functions = {argument, stored_bytes, convert};
 
-struct scene {
+struct fixture {
     struct hy_device_buffers buffers;
     struct model model;
     const void *prepared[1];
@@ -45,29 +45,29 @@ struct scene {
     struct hy_buffer_desc desc; /* for the first `desc.role_count` roles */
 };
 
-static void scene_open(struct scene *scene, uint32_t capacity)
+static void fixture_open(struct fixture *fixture, uint32_t capacity)
 {
     const struct hy_buffer_tensor tensor = {.type = ANEURALNETWORKS_TENSOR_FLOAT32,
                                             .rank = 1,
                                             .dims = {COUNT},
                                             .bytes = COUNT * sizeof(float),
                                             .layout = BACKWARDS};
-    *scene = (struct scene){.model = {{tensor, tensor, tensor}},
-                            .roles = {{0, 0, 0, 1}, {0, 0, 1, 1}, {0, 1, 0, 1}}};
-    scene->prepared[0] = &scene->model;
-    scene->desc = (struct hy_buffer_desc){.struct_size = sizeof scene->desc,
-                                          .prepared_count = 1,
-                                          .prepared = (void *const *)scene->prepared,
-                                          .role_count = INPUTS + 1,
-                                          .roles = scene->roles};
-    EXPECT(hy_device_buffers_init(&scene->buffers, hy_test_host(), &functions, capacity));
+    *fixture = (struct fixture){.model = {{tensor, tensor, tensor}},
+                                .roles = {{0, 0, 0, 1}, {0, 0, 1, 1}, {0, 1, 0, 1}}};
+    fixture->prepared[0] = &fixture->model;
+    fixture->desc = (struct hy_buffer_desc){.struct_size = sizeof fixture->desc,
+                                            .prepared_count = 1,
+                                            .prepared = (void *const *)fixture->prepared,
+                                            .role_count = INPUTS + 1,
+                                            .roles = fixture->roles};
+    EXPECT(hy_device_buffers_init(&fixture->buffers, hy_test_host(), &functions, capacity));
 }
 
-static struct hy_device_buffer *create(struct scene *scene, int32_t status)
+static struct hy_device_buffer *create(struct fixture *fixture, int32_t status)
 {
     void *buffer = NULL;
     uint32_t token = 0;
-    EXPECT_INT(hy_device_buffer_create(&scene->buffers, &scene->desc, &token, &buffer), status);
+    EXPECT_INT(hy_device_buffer_create(&fixture->buffers, &fixture->desc, &token, &buffer), status);
     EXPECT((buffer != NULL) == (status == HY_STATUS_OK));
     EXPECT((token != 0) == (status == HY_STATUS_OK));
     return buffer;
@@ -85,10 +85,10 @@ TEST(device_buffer, copies_convert_between_layouts)
 {
     float in[COUNT] = {1, 2, 3}, out[COUNT] = {0}, stored[COUNT];
     struct hy_pool from = pool_of(in, sizeof in), to = pool_of(out, sizeof out);
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, 4);
-    struct hy_device_buffer *buffer = create(&scene, HY_STATUS_OK);
+    fixture_open(&fixture, 4);
+    struct hy_device_buffer *buffer = create(&fixture, HY_STATUS_OK);
     REQUIRE(buffer != NULL);
     EXPECT_INT(buffer->tensor.layout, BACKWARDS);
     EXPECT_INT(hy_device_buffer_copy_to(buffer, &to), HY_STATUS_GENERAL_FAILURE);
@@ -98,19 +98,19 @@ TEST(device_buffer, copies_convert_between_layouts)
     EXPECT_INT(hy_device_buffer_copy_to(buffer, &to), HY_STATUS_OK);
     EXPECT_INT(memcmp(in, out, sizeof in), 0);
     hy_device_buffer_destroy(buffer);
-    hy_device_buffers_finish(&scene.buffers);
+    hy_device_buffers_finish(&fixture.buffers);
 }
 
 TEST(device_buffer, roles_of_different_layouts_share_the_order_of_the_api)
 {
     float in[COUNT] = {1, 2, 3}, out[COUNT] = {0};
     struct hy_pool from = pool_of(in, sizeof in), to = pool_of(out, sizeof out);
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, 4);
-    struct hy_device_buffer *backwards = create(&scene, HY_STATUS_OK);
-    scene.model.arguments[1].layout = 0;
-    struct hy_device_buffer *plain = create(&scene, HY_STATUS_OK);
+    fixture_open(&fixture, 4);
+    struct hy_device_buffer *backwards = create(&fixture, HY_STATUS_OK);
+    fixture.model.arguments[1].layout = 0;
+    struct hy_device_buffer *plain = create(&fixture, HY_STATUS_OK);
     REQUIRE(backwards && plain);
     EXPECT_INT(plain->tensor.layout, 0);
     EXPECT_INT(hy_device_buffer_copy_from(backwards, &from, NULL, 0), HY_STATUS_OK);
@@ -124,7 +124,7 @@ TEST(device_buffer, roles_of_different_layouts_share_the_order_of_the_api)
     EXPECT_INT(memcmp(plain->memory, in, sizeof in), 0);
     hy_device_buffer_destroy(backwards);
     hy_device_buffer_destroy(plain);
-    hy_device_buffers_finish(&scene.buffers);
+    hy_device_buffers_finish(&fixture.buffers);
 }
 
 TEST(device_buffer, copy_that_fails_leaves_nothing_to_read)
@@ -132,10 +132,10 @@ TEST(device_buffer, copy_that_fails_leaves_nothing_to_read)
     float in[COUNT + 1] = {1, 2, 3};
     const uint32_t right[] = {COUNT}, wrong[] = {0};
     struct hy_pool from = pool_of(in, COUNT * sizeof *in), large = pool_of(in, sizeof in);
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, 4);
-    struct hy_device_buffer *buffer = create(&scene, HY_STATUS_OK);
+    fixture_open(&fixture, 4);
+    struct hy_device_buffer *buffer = create(&fixture, HY_STATUS_OK);
     REQUIRE(buffer != NULL);
     const struct {
         const struct hy_pool pool;
@@ -156,7 +156,7 @@ TEST(device_buffer, copy_that_fails_leaves_nothing_to_read)
         EXPECT(!atomic_load(&buffer->is_written));
     }
     hy_device_buffer_destroy(buffer);
-    hy_device_buffers_finish(&scene.buffers);
+    hy_device_buffers_finish(&fixture.buffers);
 }
 
 TEST(device_buffer, roles_that_are_wrong_are_refused)
@@ -165,71 +165,71 @@ TEST(device_buffer, roles_that_are_wrong_are_refused)
         {1, 0, 0, 1}, {0, 2, 0, 1}, {0, 0, 2, 1},    {0, 1, 1, 1},
         {0, 0, 0, 0}, {0, 0, 0, 2}, {0, 0, 0, -.5f}, {0, 0, 1, 1} /* twice */
     };
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, 4);
+    fixture_open(&fixture, 4);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        scene.roles[2] = wrong[i];
-        (void)create(&scene, HY_STATUS_INVALID_ARGUMENT);
+        fixture.roles[2] = wrong[i];
+        (void)create(&fixture, HY_STATUS_INVALID_ARGUMENT);
     }
-    scene.desc.role_count = 0;
-    (void)create(&scene, HY_STATUS_INVALID_ARGUMENT);
-    scene.desc.role_count = 1;
-    scene.desc.struct_size = 8;
-    (void)create(&scene, HY_STATUS_INVALID_ARGUMENT);
-    hy_device_buffers_finish(&scene.buffers);
+    fixture.desc.role_count = 0;
+    (void)create(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    fixture.desc.role_count = 1;
+    fixture.desc.struct_size = 8;
+    (void)create(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    hy_device_buffers_finish(&fixture.buffers);
 }
 
 TEST(device_buffer, roles_and_dimensions_have_to_agree)
 {
     static const uint32_t open[] = {0}, other[] = {COUNT + 1};
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, 4);
-    scene.desc.rank = 1;
-    scene.desc.dims = open;
-    hy_device_buffer_destroy(create(&scene, HY_STATUS_OK));
-    scene.desc.dims = other;
-    (void)create(&scene, HY_STATUS_INVALID_ARGUMENT);
-    scene.desc.rank = 0;
-    scene.model.arguments[1].scale = .5f;
-    (void)create(&scene, HY_STATUS_INVALID_ARGUMENT);
-    scene.model.arguments[1].bytes = 0;
-    (void)create(&scene, HY_STATUS_GENERAL_FAILURE);
-    hy_device_buffers_finish(&scene.buffers);
+    fixture_open(&fixture, 4);
+    fixture.desc.rank = 1;
+    fixture.desc.dims = open;
+    hy_device_buffer_destroy(create(&fixture, HY_STATUS_OK));
+    fixture.desc.dims = other;
+    (void)create(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    fixture.desc.rank = 0;
+    fixture.model.arguments[1].scale = .5f;
+    (void)create(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    fixture.model.arguments[1].bytes = 0;
+    (void)create(&fixture, HY_STATUS_GENERAL_FAILURE);
+    hy_device_buffers_finish(&fixture.buffers);
 }
 
 TEST(device_buffer, is_held_only_for_what_it_was_made_for)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, 4);
-    scene.desc.role_count = 1;
-    struct hy_device_buffer *buffer = create(&scene, HY_STATUS_OK);
+    fixture_open(&fixture, 4);
+    fixture.desc.role_count = 1;
+    struct hy_device_buffer *buffer = create(&fixture, HY_STATUS_OK);
     REQUIRE(buffer != NULL);
     const uint32_t token = buffer->token;
-    const struct hy_buffer_use use = {&scene.model, false, 0}, output = {&scene.model, true, 0},
-                               second = {&scene.model, false, 1}, stranger = {&scene, false, 0};
-    EXPECT(hy_device_buffer_hold(&scene.buffers, token, use) == buffer);
-    EXPECT(!hy_device_buffer_hold(&scene.buffers, token, output));
-    EXPECT(!hy_device_buffer_hold(&scene.buffers, token, second));
-    EXPECT(!hy_device_buffer_hold(&scene.buffers, token, stranger));
+    const struct hy_buffer_use use = {&fixture.model, false, 0}, output = {&fixture.model, true, 0},
+                               second = {&fixture.model, false, 1}, stranger = {&fixture, false, 0};
+    EXPECT(hy_device_buffer_hold(&fixture.buffers, token, use) == buffer);
+    EXPECT(!hy_device_buffer_hold(&fixture.buffers, token, output));
+    EXPECT(!hy_device_buffer_hold(&fixture.buffers, token, second));
+    EXPECT(!hy_device_buffer_hold(&fixture.buffers, token, stranger));
     hy_device_buffer_destroy(buffer); /* held: its memory stays */
-    EXPECT(!hy_device_buffer_hold(&scene.buffers, token, use));
+    EXPECT(!hy_device_buffer_hold(&fixture.buffers, token, use));
     buffer->memory[0] = 1;
     hy_device_buffer_release(buffer);
-    hy_device_buffers_finish(&scene.buffers);
+    hy_device_buffers_finish(&fixture.buffers);
 }
 
 TEST(device_buffer, capacity_limits_what_lives_at_once)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, 1);
-    struct hy_device_buffer *buffer = create(&scene, HY_STATUS_OK);
+    fixture_open(&fixture, 1);
+    struct hy_device_buffer *buffer = create(&fixture, HY_STATUS_OK);
     REQUIRE(buffer != NULL);
-    (void)create(&scene, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
+    (void)create(&fixture, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     hy_device_buffer_destroy(buffer);
-    hy_device_buffer_destroy(create(&scene, HY_STATUS_OK));
-    hy_device_buffers_finish(&scene.buffers);
+    hy_device_buffer_destroy(create(&fixture, HY_STATUS_OK));
+    hy_device_buffers_finish(&fixture.buffers);
 }

@@ -32,13 +32,13 @@ TEST(idle_memory, gives_back_each_piece_once)
     static struct hy_idle_memory memory;
     void *first = piece(), *second = piece();
 
-    EXPECT(hy_idle_memory_take(&memory) == NULL);
-    hy_idle_memory_give(&memory, first);
-    hy_idle_memory_give(&memory, second);
-    void *taken[] = {hy_idle_memory_take(&memory), hy_idle_memory_take(&memory)};
+    EXPECT(hy_idle_memory_pop(&memory) == NULL);
+    hy_idle_memory_push(&memory, first);
+    hy_idle_memory_push(&memory, second);
+    void *taken[] = {hy_idle_memory_pop(&memory), hy_idle_memory_pop(&memory)};
     EXPECT(taken[0] == first || taken[1] == first);
     EXPECT(taken[0] == second || taken[1] == second);
-    EXPECT(hy_idle_memory_take(&memory) == NULL);
+    EXPECT(hy_idle_memory_pop(&memory) == NULL);
     hy_quota_free(first);
     hy_quota_free(second);
 }
@@ -48,11 +48,11 @@ TEST(idle_memory, frees_what_it_has_no_room_for)
     static struct hy_idle_memory memory;
 
     for (uint32_t i = 0; i < HY_IDLE_MEMORY_SLOTS; i++)
-        hy_idle_memory_give(&memory, piece());
+        hy_idle_memory_push(&memory, piece());
     EXPECT_INT(held, HY_IDLE_MEMORY_SLOTS);
-    hy_idle_memory_give(&memory, piece());
+    hy_idle_memory_push(&memory, piece());
     EXPECT_INT(held, HY_IDLE_MEMORY_SLOTS);
     hy_idle_memory_free(&memory);
     EXPECT_INT(held, 0);
-    EXPECT(hy_idle_memory_take(&memory) == NULL);
+    EXPECT(hy_idle_memory_pop(&memory) == NULL);
 }

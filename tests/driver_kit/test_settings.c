@@ -14,7 +14,7 @@ static const char *const colours[] = {"red", "green", "blue", NULL};
 #define AT(member) offsetof(struct values, member)
 static const struct hy_setting settings[] = {
     {"name", HY_SETTING_TEXT, AT(name), sizeof((struct values *)0)->name, NULL},
-    {"colour", HY_SETTING_CHOICE, AT(colour), 0, colours},
+    {"colour", HY_SETTING_ENUM, AT(colour), 0, colours},
     {"flags", HY_SETTING_SET, AT(flags), 0, colours},
     {"count", HY_SETTING_COUNT, AT(count), 9, NULL},
     {"size", HY_SETTING_SIZE, AT(size), UINT64_C(10000000000), NULL},

@@ -139,7 +139,7 @@ static void leave(struct resident *resident)
     free(resident);
 }
 
-static void come_and_go(uint32_t place)
+static void come_and_go(uint32_t position)
 {
     struct resident *resident = calloc(1, sizeof *resident);
     uint32_t token;
@@ -151,7 +151,7 @@ static void come_and_go(uint32_t place)
     }
     atomic_fetch_add(&crowd.live, 1);
     atomic_store(&resident->token, token);
-    const uint32_t other = atomic_exchange(&crowd.tokens[place], token);
+    const uint32_t other = atomic_exchange(&crowd.tokens[position], token);
     struct resident *old = other ? hy_token_table_hold(&crowd.table, other) : NULL;
     if (other && !old)
         atomic_fetch_add(&crowd.wrong, 1); /* nobody else removes it */
@@ -161,9 +161,9 @@ static void come_and_go(uint32_t place)
         leave(old);
 }
 
-static void look_up(uint32_t place)
+static void look_up(uint32_t position)
 {
-    const uint32_t token = atomic_load(&crowd.tokens[place]);
+    const uint32_t token = atomic_load(&crowd.tokens[position]);
     struct resident *resident = token ? hy_token_table_hold(&crowd.table, token) : NULL;
 
     if (!resident)

@@ -7,7 +7,7 @@
 enum { MOST = 12 };
 
 /* An operation whose input 0 is an image and whose others are constant INT32, then a BOOL. */
-struct scene {
+struct fixture {
     struct hy_model_reader reader;
     struct hy_model model;
     struct hy_subgraph graph;
@@ -17,23 +17,25 @@ struct scene {
     int32_t values[MOST];
 };
 
-static void scene_open(struct scene *scene, uint32_t count, const int32_t *values, bool has_layout)
+static void fixture_open(struct fixture *fixture, uint32_t count, const int32_t *values,
+                         bool has_layout)
 {
-    *scene = (struct scene){.operation = {.input_count = count + 1, .inputs = scene->inputs}};
+    *fixture = (struct fixture){.operation = {.input_count = count + 1, .inputs = fixture->inputs}};
     for (uint32_t i = 0; i <= count; i++) {
         const bool is_layout = has_layout && i == count;
-        scene->inputs[i] = i;
-        scene->operands[i] =
+        fixture->inputs[i] = i;
+        fixture->operands[i] =
             (struct hy_operand){.type = is_layout ? ANEURALNETWORKS_BOOL : ANEURALNETWORKS_INT32,
                                 .lifetime = HY_LIFETIME_CONSTANT_COPY,
                                 .location = {.offset = 4 * i, .length = is_layout ? 1 : 4}};
-        scene->values[i] = i > 0 ? values[i - 1] : 0;
+        fixture->values[i] = i > 0 ? values[i - 1] : 0;
     }
-    scene->graph = (struct hy_subgraph){.operand_count = MOST, .operands = scene->operands};
-    scene->model = (struct hy_model){.main = &scene->graph,
-                                     .values = (const uint8_t *)scene->values,
-                                     .values_size = sizeof scene->values};
-    scene->reader = (struct hy_model_reader){.model = &scene->model, .values = scene->model.values};
+    fixture->graph = (struct hy_subgraph){.operand_count = MOST, .operands = fixture->operands};
+    fixture->model = (struct hy_model){.main = &fixture->graph,
+                                       .values = (const uint8_t *)fixture->values,
+                                       .values_size = sizeof fixture->values};
+    fixture->reader =
+        (struct hy_model_reader){.model = &fixture->model, .values = fixture->model.values};
 }
 
 static const uint32_t image[] = {1, 5, 7, 3};
@@ -42,12 +44,12 @@ TEST(window, same_padding_puts_the_odd_pixel_behind)
 {
     /* Strides 2 and 1, filters 3 wide and 4 high. */
     static const int32_t values[] = {ANEURALNETWORKS_PADDING_SAME, 2, 1, 3, 4, 0, 0};
-    struct scene scene;
+    struct fixture fixture;
     struct hy_window window;
     uint32_t activation = 0;
 
-    scene_open(&scene, 7, values, true);
-    REQUIRE(hy_window_read_pool(&scene.reader, &scene.operation, image, &window, &activation));
+    fixture_open(&fixture, 7, values, true);
+    REQUIRE(hy_window_read_pool(&fixture.reader, &fixture.operation, image, &window, &activation));
     EXPECT_INT(activation, 6);
     EXPECT(window.width.stride == 2 && window.height.stride == 1);
     EXPECT(window.width.filter == 3 && window.height.filter == 4);
@@ -58,12 +60,12 @@ TEST(window, same_padding_puts_the_odd_pixel_behind)
 TEST(window, valid_padding_has_no_pads)
 {
     static const int32_t values[] = {ANEURALNETWORKS_PADDING_VALID, 2, 1, 3, 4, 0};
-    struct scene scene;
+    struct fixture fixture;
     struct hy_window window;
     uint32_t activation = 0;
 
-    scene_open(&scene, 6, values, false);
-    REQUIRE(hy_window_read_pool(&scene.reader, &scene.operation, image, &window, &activation));
+    fixture_open(&fixture, 6, values, false);
+    REQUIRE(hy_window_read_pool(&fixture.reader, &fixture.operation, image, &window, &activation));
     EXPECT(window.width.head == 0 && window.width.tail == 0 && window.width.out == 3);
     EXPECT(window.height.head == 0 && window.height.tail == 0 && window.height.out == 2);
 }
@@ -72,12 +74,12 @@ TEST(window, explicit_pads_are_those_given)
 {
     /* Left, right, top, bottom, strides, filters, activation. */
     static const int32_t values[] = {2, 1, 0, 3, 1, 2, 3, 4, 0};
-    struct scene scene;
+    struct fixture fixture;
     struct hy_window window;
     uint32_t activation = 0;
 
-    scene_open(&scene, 9, values, false);
-    REQUIRE(hy_window_read_pool(&scene.reader, &scene.operation, image, &window, &activation));
+    fixture_open(&fixture, 9, values, false);
+    REQUIRE(hy_window_read_pool(&fixture.reader, &fixture.operation, image, &window, &activation));
     EXPECT_INT(activation, 9);
     EXPECT(window.width.head == 2 && window.width.tail == 1 && window.width.out == 8);
     EXPECT(window.height.head == 0 && window.height.tail == 3 && window.height.out == 3);
@@ -118,18 +120,19 @@ TEST(window, what_does_not_fit_is_refused)
                          large[] = {3, 0, 0, 0, 1, 1, 3, 1, 0};
     struct hy_window window;
     uint32_t activation;
-    struct scene scene;
+    struct fixture fixture;
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        scene_open(&scene, 7, values, true);
-        scene.values[cases[i].index] = cases[i].value;
-        EXPECT(!hy_window_read_pool(&scene.reader, &scene.operation, image, &window, &activation));
-        EXPECT_STR(scene.reader.reason, cases[i].reason);
+        fixture_open(&fixture, 7, values, true);
+        fixture.values[cases[i].index] = cases[i].value;
+        EXPECT(
+            !hy_window_read_pool(&fixture.reader, &fixture.operation, image, &window, &activation));
+        EXPECT_STR(fixture.reader.reason, cases[i].reason);
     }
-    scene_open(&scene, 9, pads, false);
-    EXPECT(!hy_window_read_pool(&scene.reader, &scene.operation, image, &window, &activation));
-    EXPECT_STR(scene.reader.reason, "input 3 is -1, needs at least 0");
-    scene_open(&scene, 9, large, false);
-    EXPECT(!hy_window_read_pool(&scene.reader, &scene.operation, image, &window, &activation));
-    EXPECT_STR(scene.reader.reason, "pads 3 and 0, a filter that spans 3 and size 7 do not fit");
+    fixture_open(&fixture, 9, pads, false);
+    EXPECT(!hy_window_read_pool(&fixture.reader, &fixture.operation, image, &window, &activation));
+    EXPECT_STR(fixture.reader.reason, "input 3 is -1, needs at least 0");
+    fixture_open(&fixture, 9, large, false);
+    EXPECT(!hy_window_read_pool(&fixture.reader, &fixture.operation, image, &window, &activation));
+    EXPECT_STR(fixture.reader.reason, "pads 3 and 0, a filter that spans 3 and size 7 do not fit");
 }

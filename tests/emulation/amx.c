@@ -35,9 +35,9 @@ int emulated_tiles_ask(void)
     return atomic_load(&is_granted);
 }
 
-void emulated_tiles_answer(int answer)
+void emulated_tiles_set_result(int result)
 {
-    atomic_store(&is_granted, answer);
+    atomic_store(&is_granted, result);
 }
 
 unsigned emulated_tiles_asked(void)

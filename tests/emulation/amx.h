@@ -23,9 +23,9 @@ void emulated_dot_us(int sums, int left, int right);
 /* Clears the tile contents but preserves the configuration. */
 void emulated_lose(void);
 
-/* Replaces hy_tiles_ask(). emulated_tiles_answer sets the result; the initial result is yes. */
+/* Replaces hy_tiles_ask(). emulated_tiles_set_result sets the result; the initial result is yes. */
 int emulated_tiles_ask(void);
-void emulated_tiles_answer(int answer);
+void emulated_tiles_set_result(int result);
 
 /* Number of emulated_tiles_ask calls, and of tile configurations. */
 unsigned emulated_tiles_asked(void);

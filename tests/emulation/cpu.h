@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Included before levels.c (-include). The emulated processor has all AVX-512 features but VBMI,
- * since no VBMI kernel is emulated. With EMULATES_TILES the processor has AMX, too. AVX2 and FMA
- * are as on the real machine; the processor has no other features. */
+/* Included before isa_levels.c (-include). The emulated processor has all AVX-512 features but
+ * VBMI, since no VBMI kernel is emulated. With EMULATES_TILES the processor has AMX, too. AVX2 and
+ * FMA are as on the real machine; the processor has no other features. */
 static inline bool emulated_cpu_supports(const char *feature)
 {
     if (strcmp(feature, "avx2") == 0)

@@ -112,9 +112,9 @@ TEST(tile_asking, sets_without_tiles_do_not_ask)
 
 TEST(tile_asking, what_is_refused_is_computed_without)
 {
-    emulated_tiles_answer(0);
+    emulated_tiles_set_result(0);
     check("{}", 33, true, false);
-    emulated_tiles_answer(1);
+    emulated_tiles_set_result(1);
 }
 
 TEST(tile_asking, a_list_without_tiles_is_noted)

@@ -13,7 +13,7 @@
 #define DEVICE "planted"
 
 /* Longer than anything here takes. */
-enum { PATIENCE_MS = 120000 };
+enum { TIMEOUT_MS = 120000 };
 
 /* What becomes of an app that has the driver in its process. */
 enum death { LIVES, CRASHES, EXITS, HANGS };
@@ -21,7 +21,7 @@ enum death { LIVES, CRASHES, EXITS, HANGS };
 static const struct fault {
     const char *name, *function;
     enum death death;
-    struct told {
+    struct reported {
         const char *cause, *sentence;
     } in_process, isolated;
 } faults[] = {
@@ -34,7 +34,7 @@ enum { FAULT_COUNT = sizeof faults / sizeof *faults };
 
 /* ---- The driver ------------------------------------------------------------------------------ */
 
-static char folder[] = "/tmp/halyard-faults-XXXXXX", manifest[64];
+static char dir[] = "/tmp/halyard-faults-XXXXXX", manifest[64];
 
 static const char *library_of(const struct fault *fault)
 {
@@ -47,7 +47,7 @@ static const char *library_of(const struct fault *fault)
 
 static bool plant(const struct fault *fault)
 {
-    snprintf(manifest, sizeof manifest, "%s/" DEVICE ".json", folder);
+    snprintf(manifest, sizeof manifest, "%s/" DEVICE ".json", dir);
     FILE *file = fopen(manifest, "w");
     if (!file)
         return false;
@@ -106,10 +106,10 @@ static pid_t start(const struct fault *fault, bool is_isolated, int out)
 static bool read_more(struct life *life, int in)
 {
     struct pollfd ready = {.fd = in, .events = POLLIN};
-    const size_t room = sizeof life->text - 1 - life->length;
+    const size_t capacity = sizeof life->text - 1 - life->length;
 
     const ssize_t length =
-        poll(&ready, 1, PATIENCE_MS) == 1 ? read(in, life->text + life->length, room) : 0;
+        poll(&ready, 1, TIMEOUT_MS) == 1 ? read(in, life->text + life->length, capacity) : 0;
     if (length <= 0)
         return false;
     life->length += (size_t)length;
@@ -152,8 +152,8 @@ static bool ends_in(const char *line, const char *sentence)
 }
 
 /* A line with the three fields that ends in the sentence; `other` gets one that does not. */
-static bool is_told(const struct life *life, const struct fault *fault, const struct told *told,
-                    char *other, size_t size)
+static bool is_reported(const struct life *life, const struct fault *fault,
+                        const struct reported *reported, char *other, size_t size)
 {
     char line[2048];
 
@@ -161,10 +161,11 @@ static bool is_told(const struct life *life, const struct fault *fault, const st
         const size_t length = strcspn(at, "\n");
         snprintf(line, sizeof line, "%.*s", (int)length, at);
         at += length;
-        if (!strstr(line, DEVICE) || !strstr(line, fault->function) || !strstr(line, told->cause))
+        if (!strstr(line, DEVICE) || !strstr(line, fault->function) ||
+            !strstr(line, reported->cause))
             continue;
         smooth(line, fault);
-        if (ends_in(line, told->sentence))
+        if (ends_in(line, reported->sentence))
             return true;
         snprintf(other, size, "%s", line);
     }
@@ -187,10 +188,10 @@ static void expect_end(const struct fault *fault, bool is_isolated, int status)
         EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-static void expect_told(const struct fault *fault, bool is_isolated)
+static void expect_reported(const struct fault *fault, bool is_isolated)
 {
     static struct life life;
-    const struct told *told = is_isolated ? &fault->isolated : &fault->in_process;
+    const struct reported *reported = is_isolated ? &fault->isolated : &fault->in_process;
     const bool is_kept = !is_isolated && fault->death == HANGS && !is_tried(fault, is_isolated);
     char other[2048] = "";
     int ends[2];
@@ -203,7 +204,7 @@ static void expect_told(const struct fault *fault, bool is_isolated)
     bool found = false, goes_on = child > 0;
     while (goes_on) {
         goes_on = read_more(&life, ends[0]);
-        found = is_told(&life, fault, told, other, sizeof other);
+        found = is_reported(&life, fault, reported, other, sizeof other);
         goes_on &= !(is_kept && found);
     }
     close(ends[0]);
@@ -215,18 +216,18 @@ static void expect_told(const struct fault *fault, bool is_isolated)
         hy_test_pass(__FILE__, __LINE__);
     else
         hy_test_fail(__FILE__, __LINE__, "%s %s: \"%s\" is not said, but \"%s\"", fault->name,
-                     is_isolated ? "isolated" : "in process", told->sentence,
+                     is_isolated ? "isolated" : "in process", reported->sentence,
                      other[0] ? other : life.text);
     expect_end(fault, is_isolated, life.status);
 }
 
-static void expect_all_told(bool is_isolated)
+static void expect_all_reported(bool is_isolated)
 {
-    REQUIRE(mkdtemp(strcpy(folder, "/tmp/halyard-faults-XXXXXX")));
+    REQUIRE(mkdtemp(strcpy(dir, "/tmp/halyard-faults-XXXXXX")));
     for (size_t i = 0; i < FAULT_COUNT; i++)
-        expect_told(&faults[i], is_isolated);
+        expect_reported(&faults[i], is_isolated);
     unlink(manifest);
-    rmdir(folder);
+    rmdir(dir);
 }
 
 TEST(planted_faults, are_thirty)
@@ -236,10 +237,10 @@ TEST(planted_faults, are_thirty)
 
 TEST(planted_faults, in_the_process_of_the_app_are_told_with_device_function_and_cause)
 {
-    expect_all_told(false);
+    expect_all_reported(false);
 }
 
 TEST(planted_faults, in_a_process_of_the_driver_are_told_with_device_function_and_cause)
 {
-    expect_all_told(true);
+    expect_all_reported(true);
 }

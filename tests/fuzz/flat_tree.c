@@ -31,64 +31,65 @@ void *flat_tree_alloc(struct flat_tree *tree, size_t size)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-struct reading {
+struct round_trip {
     struct hy_fb fb;
     struct flat_tree *tree;
     uint64_t bytes_left;
     bool is_too_large;
 };
 
-static struct flat_table *read_table(struct reading *reading, const struct hy_fb_table *from,
+static struct flat_table *read_table(struct round_trip *round_trip, const struct hy_fb_table *from,
                                      const struct flat_type *type);
 
-static bool has_field(const struct reading *reading, const struct hy_fb_table *table, unsigned slot)
+static bool has_field(const struct round_trip *round_trip, const struct hy_fb_table *table,
+                      unsigned slot)
 {
     const unsigned entry = 4 + 2 * slot;
     return table->at != 0 && entry + 2 <= table->vtable_size &&
-           hy_load_u16(reading->fb.bytes + table->vtable + entry) != 0;
+           hy_load_u16(round_trip->fb.bytes + table->vtable + entry) != 0;
 }
 
-static uint64_t read_scalar(struct reading *reading, const struct hy_fb_table *table,
+static uint64_t read_scalar(struct round_trip *round_trip, const struct hy_fb_table *table,
                             const struct flat_field *field)
 {
     switch (field->size) {
     case 1:
-        return hy_fb_u8(&reading->fb, table, field->slot, 0);
+        return hy_fb_u8(&round_trip->fb, table, field->slot, 0);
     case 8:
-        return hy_fb_u64(&reading->fb, table, field->slot, 0);
+        return hy_fb_u64(&round_trip->fb, table, field->slot, 0);
     default:
-        return hy_fb_u32(&reading->fb, table, field->slot, 0);
+        return hy_fb_u32(&round_trip->fb, table, field->slot, 0);
     }
 }
 
-static void read_bytes(struct reading *reading, const struct hy_fb_vector *vector, size_t size,
-                       struct flat_value *value)
+static void read_bytes(struct round_trip *round_trip, const struct hy_fb_vector *vector,
+                       size_t size, struct flat_value *value)
 {
     const uint64_t bytes = vector->count * (uint64_t)size;
 
-    if (!vector->data || bytes > reading->bytes_left) {
-        reading->is_too_large = reading->is_too_large || bytes > reading->bytes_left;
+    if (!vector->data || bytes > round_trip->bytes_left) {
+        round_trip->is_too_large = round_trip->is_too_large || bytes > round_trip->bytes_left;
         return;
     }
-    reading->bytes_left -= bytes;
+    round_trip->bytes_left -= bytes;
     value->count = vector->count;
-    value->bytes = flat_tree_alloc(reading->tree, (size_t)bytes + 1);
+    value->bytes = flat_tree_alloc(round_trip->tree, (size_t)bytes + 1);
     memcpy(value->bytes, vector->data, (size_t)bytes);
 }
 
-static void read_tables(struct reading *reading, const struct hy_fb_table *table,
+static void read_tables(struct round_trip *round_trip, const struct hy_fb_table *table,
                         const struct flat_field *field, struct flat_value *value)
 {
-    const struct hy_fb_vector vector = hy_fb_vector(&reading->fb, table, field->slot, 4);
+    const struct hy_fb_vector vector = hy_fb_vector(&round_trip->fb, table, field->slot, 4);
 
     if (vector.count > FLAT_MOST_TABLES) {
-        reading->is_too_large = true;
+        round_trip->is_too_large = true;
         return;
     }
-    value->tables = flat_tree_alloc(reading->tree, (vector.count + 1) * sizeof *value->tables);
-    for (uint32_t i = 0; i < vector.count && !reading->is_too_large; i++) {
-        const struct hy_fb_table from = hy_fb_table_at(&reading->fb, &vector, i);
-        value->tables[value->count++] = read_table(reading, &from, field->type);
+    value->tables = flat_tree_alloc(round_trip->tree, (vector.count + 1) * sizeof *value->tables);
+    for (uint32_t i = 0; i < vector.count && !round_trip->is_too_large; i++) {
+        const struct hy_fb_table from = hy_fb_table_at(&round_trip->fb, &vector, i);
+        value->tables[value->count++] = read_table(round_trip, &from, field->type);
     }
 }
 
@@ -102,7 +103,7 @@ static const struct flat_type *member_of(const struct flat_type *types, uint64_t
     return NULL;
 }
 
-static void read_value(struct reading *reading, const struct hy_fb_table *table,
+static void read_value(struct round_trip *round_trip, const struct hy_fb_table *table,
                        const struct flat_field *field, struct flat_value *value)
 {
     struct hy_fb_table child;
@@ -112,25 +113,25 @@ static void read_value(struct reading *reading, const struct hy_fb_table *table,
     value->is_present = true;
     switch (field->kind) {
     case FLAT_SCALAR:
-        value->scalar = read_scalar(reading, table, field);
+        value->scalar = read_scalar(round_trip, table, field);
         break;
     case FLAT_VECTOR:
     case FLAT_STRING:
-        vector = hy_fb_vector(&reading->fb, table, field->slot, field->size);
-        read_bytes(reading, &vector, field->size, value);
+        vector = hy_fb_vector(&round_trip->fb, table, field->slot, field->size);
+        read_bytes(round_trip, &vector, field->size, value);
         break;
     case FLAT_TABLES:
-        read_tables(reading, table, field, value);
+        read_tables(round_trip, table, field, value);
         break;
     case FLAT_UNION:
-        type = member_of(field->type, hy_fb_u8(&reading->fb, table, field->slot - 1, 0));
+        type = member_of(field->type, hy_fb_u8(&round_trip->fb, table, field->slot - 1, 0));
         value->is_present = type != NULL;
         if (!type)
             break;
         /* fall through */
     case FLAT_TABLE:
-        child = hy_fb_child(&reading->fb, table, field->slot);
-        value->table = read_table(reading, &child, type);
+        child = hy_fb_child(&round_trip->fb, table, field->slot);
+        value->table = read_table(round_trip, &child, type);
         break;
     case FLAT_END:
         break;
@@ -145,22 +146,22 @@ static void note_table(struct flat_tree *tree, struct flat_table *table)
     tree->all[tree->count++] = table;
 }
 
-static struct flat_table *read_table(struct reading *reading, const struct hy_fb_table *from,
+static struct flat_table *read_table(struct round_trip *round_trip, const struct hy_fb_table *from,
                                      const struct flat_type *type)
 {
-    struct flat_tree *tree = reading->tree;
+    struct flat_tree *tree = round_trip->tree;
     const unsigned count = flat_field_count(type);
     struct flat_table *table = flat_tree_alloc(tree, sizeof *table);
 
     table->type = type;
     table->values = flat_tree_alloc(tree, (count + 1) * sizeof *table->values);
     if (tree->count == FLAT_MOST_TABLES)
-        reading->is_too_large = true;
+        round_trip->is_too_large = true;
     else
         note_table(tree, table);
-    for (unsigned i = 0; i < count && !reading->is_too_large; i++) {
-        if (has_field(reading, from, type->fields[i].slot))
-            read_value(reading, from, &type->fields[i], &table->values[i]);
+    for (unsigned i = 0; i < count && !round_trip->is_too_large; i++) {
+        if (has_field(round_trip, from, type->fields[i].slot))
+            read_value(round_trip, from, &type->fields[i], &table->values[i]);
     }
     return table;
 }
@@ -168,12 +169,12 @@ static struct flat_table *read_table(struct reading *reading, const struct hy_fb
 bool flat_tree_read(const uint8_t *bytes, size_t length, const char identifier[4],
                     const struct flat_type *root, struct flat_tree *tree)
 {
-    struct reading reading = {.tree = tree, .bytes_left = MOST_BYTES};
+    struct round_trip round_trip = {.tree = tree, .bytes_left = MOST_BYTES};
 
     *tree = (struct flat_tree){0};
-    const struct hy_fb_table from = hy_fb_open(&reading.fb, bytes, length, identifier, NULL);
-    tree->root = read_table(&reading, &from, root);
-    if (reading.fb.code == HY_OK && !reading.is_too_large)
+    const struct hy_fb_table from = hy_fb_open(&round_trip.fb, bytes, length, identifier, NULL);
+    tree->root = read_table(&round_trip, &from, root);
+    if (round_trip.fb.code == HY_OK && !round_trip.is_too_large)
         return true;
     flat_tree_finish(tree);
     return false;

@@ -2,7 +2,7 @@
 
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "tests/cpu_fallback/kit/cache_host.h"
 #include "tests/cpu_fallback/kit/flow_model.h"
 #include "tests/cpu_fallback/kit/samples.h"
@@ -29,7 +29,7 @@ struct memory {
     uint32_t count;
 };
 
-static uint8_t *take(struct memory *memory, uint64_t bytes)
+static uint8_t *alloc(struct memory *memory, uint64_t bytes)
 {
     uint8_t *piece = calloc(1, bytes + 1);
 
@@ -43,7 +43,7 @@ static int is_small(const struct hy_cpu_prepared *prepared)
     const struct hy_cpu_graph *graph = &prepared->program.graph;
     const struct hy_cpu_plan *plan = prepared->declared;
 
-    if (!plan || plan->late_count > 0 || plan->arena.total > MOST_BYTES ||
+    if (!plan || plan->dynamic_count > 0 || plan->arena.total > MOST_BYTES ||
         plan->scratch_size > MOST_BYTES || graph->input_count > HY_RUNNER_ARGUMENTS ||
         graph->output_count > HY_RUNNER_ARGUMENTS)
         return 0;
@@ -66,11 +66,11 @@ static void run(struct hy_runner *runner)
     hy_runner_clear(runner);
     for (uint32_t i = 0; i < graph->input_count; i++) {
         uint64_t bytes = hy_cpu_value_bytes(&graph->values[graph->inputs[i]]);
-        hy_runner_input(runner, take(&memory, bytes), bytes, 0, NULL);
+        hy_runner_input(runner, alloc(&memory, bytes), bytes, 0, NULL);
     }
     for (uint32_t i = 0; i < graph->output_count; i++) {
         uint64_t bytes = hy_cpu_value_bytes(&prepared->declared->values[graph->outputs[i]]);
-        hy_runner_output(runner, take(&memory, bytes), bytes, 0, NULL);
+        hy_runner_output(runner, alloc(&memory, bytes), bytes, 0, NULL);
     }
     (void)hy_runner_execute(runner);
     while (memory.count > 0)

@@ -45,7 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
 {
     static const uint32_t causes[] = {HY_CRASH_UNKNOWN, HY_CRASH_SIGNAL, HY_CRASH_EXIT};
-    const struct hy_process_identity process = {.process = 7, .start = 9, .place = "boot 1"};
+    const struct hy_process_identity process = {.process = 7, .start = 9, .position = "boot 1"};
     const struct hy_driver_build build = {.driver = "npu", .library = "/opt/npu.so", .size = 5};
     struct hy_crash_record *record = malloc(sizeof *record);
 

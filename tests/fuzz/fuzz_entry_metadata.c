@@ -9,13 +9,12 @@
 /* What is accepted is within the limits that its readers rely on. */
 static const char *look(const struct hy_metadata *metadata)
 {
-    const struct hy_entry_facts facts = hy_metadata_facts(metadata);
+    const struct hy_entry_info info = hy_metadata_info(metadata);
 
     if (metadata->counts.model > HY_MAX_CACHE_FILES || metadata->counts.data > HY_MAX_CACHE_FILES)
         return "more files than a device may have";
-    if (strlen(facts.device) > HY_METADATA_MAX_TEXT ||
-        strlen(facts.version) > HY_METADATA_MAX_TEXT ||
-        strlen(facts.build_id) > HY_METADATA_MAX_TEXT)
+    if (strlen(info.device) > HY_METADATA_MAX_TEXT || strlen(info.version) > HY_METADATA_MAX_TEXT ||
+        strlen(info.build_id) > HY_METADATA_MAX_TEXT)
         return "a text without an end";
     for (uint32_t i = 0; i < HY_MAX_CACHE_FILES; i++) {
         if ((int64_t)metadata->model[i].length < 0 || (int64_t)metadata->data[i].length < 0)
@@ -56,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
 {
-    static const struct hy_entry_facts facts = {
+    static const struct hy_entry_info info = {
         .device = "d\xc3\xa4vice", .version = "1", .build_id = "b", .operations = 7};
     struct hy_metadata *metadata = index > 2 ? NULL : calloc(1, sizeof *metadata);
 
@@ -67,7 +66,7 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
     metadata->counts = (struct hy_file_counts){index, index + 1};
     for (unsigned i = 0; i < HY_MAX_CACHE_FILES; i++)
         metadata->model[i].length = metadata->data[i].length = (uint64_t)i << 20;
-    hy_metadata_set_facts(metadata, &facts);
+    hy_metadata_set_info(metadata, &info);
     hy_metadata_seal(metadata);
     *length = sizeof *metadata;
     return (uint8_t *)metadata;

@@ -63,13 +63,13 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         {.key = "points", .kind = HY_FLEX_INTS, .count = 4, .ints = points},
         {.key = "several", .kind = HY_FLEX_MIXED, .count = 2, .ints = points, .number = 1.5},
     };
-    enum { COUNT = sizeof options / sizeof *options, ROOM = 512 };
+    enum { COUNT = sizeof options / sizeof *options, CAPACITY = 512 };
 
     if (index > COUNT)
         return NULL;
-    uint8_t *bytes = malloc(ROOM);
+    uint8_t *bytes = malloc(CAPACITY);
     if (bytes) /* all together, then one by one */
-        *length = hy_flex_write(bytes, ROOM, index == 0 ? options : options + index - 1,
+        *length = hy_flex_write(bytes, CAPACITY, index == 0 ? options : options + index - 1,
                                 index == 0 ? COUNT : 1);
     return bytes;
 }

@@ -17,8 +17,8 @@
  * nothing stays open, or one whose every byte can be reached. The first three bytes of an input
  * choose the socket, the memory and where the message is cut; the message follows the fourth.
  */
-#define MEMORY_SIZE (1u << 16)
-#define CHOICES     4u
+#define MEMORY_SIZE  (1u << 16)
+#define HEADER_BYTES 4u
 
 static void stop(const char *words)
 {
@@ -26,15 +26,15 @@ static void stop(const char *words)
     abort();
 }
 
-static int open_memory(unsigned choice)
+static int open_memory(unsigned variant)
 {
     static const int seals[] = {F_SEAL_SHRINK, F_SEAL_SHRINK | F_SEAL_GROW,
                                 F_SEAL_SHRINK | F_SEAL_WRITE, 0};
-    if (choice % 8 == 7)
+    if (variant % 8 == 7)
         return open("/dev/zero", O_RDWR | O_CLOEXEC);
     const int fd = memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (fd < 0 || ftruncate(fd, MEMORY_SIZE) != 0 ||
-        (seals[choice % 4] != 0 && fcntl(fd, F_ADD_SEALS, seals[choice % 4]) != 0))
+        (seals[variant % 4] != 0 && fcntl(fd, F_ADD_SEALS, seals[variant % 4]) != 0))
         stop("no memory to send");
     return fd;
 }
@@ -96,14 +96,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct hy_error err = {0};
     int ends[2];
 
-    if (size < CHOICES || size > 4096)
+    if (size < HEADER_BYTES || size > 4096)
         return 0;
     const int type = types[data[0] % 3];
     if (socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) != 0)
         return 0;
     const int memory = open_memory(data[1] >> 2);
-    const uint8_t *message = data + CHOICES;
-    const size_t length = size - CHOICES, cut = type == SOCK_STREAM ? data[2] % (length + 1) : 0;
+    const uint8_t *message = data + HEADER_BYTES;
+    const size_t length = size - HEADER_BYTES,
+                 cut = type == SOCK_STREAM ? data[2] % (length + 1) : 0;
     if (cut > 0)
         send_part(ends[0], message, cut, memory, data[1] % 4);
     if (length > cut)
@@ -144,7 +145,7 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         return NULL;
     AHardwareBuffer_Desc desc = descs[index / 3];
     desc.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY;
-    uint8_t *seed = calloc(1, CHOICES + sizeof message);
+    uint8_t *seed = calloc(1, HEADER_BYTES + sizeof message);
     if (!seed || hy_layout_of(&desc, 0, &layout, NULL) != 0)
         abort();
     desc.stride = layout.stride;
@@ -152,7 +153,7 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
     seed[0] = (uint8_t)index;
     seed[1] = 1; /* one descriptor */
     seed[2] = (uint8_t)(index * 17);
-    memcpy(seed + CHOICES, &message, sizeof message);
-    *length = CHOICES + sizeof message;
+    memcpy(seed + HEADER_BYTES, &message, sizeof message);
+    *length = HEADER_BYTES + sizeof message;
     return seed;
 }

@@ -65,7 +65,7 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
 {
     static uint8_t pixels[SIDE * SIDE * 4];
     uint8_t tiff[TIFF_BYTES];
-    const struct jpeg_draft drafts[] = {
+    const struct jpeg_spec jpeg_specs[] = {
         {SIDE, SIDE, 3, pixels, .orientation = 6},
         {SIDE, SIDE, 1, pixels, .progressive = true},
         {SIDE, SIDE, 4, pixels, .ycck = true},
@@ -75,16 +75,16 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         {SIDE, 16, PNG_COLOR_TYPE_RGB, pixels, .exif = tiff, .exif_bytes = TIFF_BYTES},
         {SIDE, 2, PNG_COLOR_TYPE_PALETTE, pixels + SIDE * SIDE * 3, NULL, 0},
     };
-    enum { DRAFTS = sizeof drafts / sizeof drafts[0], ROWS = sizeof rows / sizeof rows[0] };
+    enum { SPECS = sizeof jpeg_specs / sizeof jpeg_specs[0], ROWS = sizeof rows / sizeof rows[0] };
     for (size_t i = 0; i < (size_t)SIDE * SIDE * 3; i++)
         pixels[i] = (uint8_t)(i * 7);
     make_tiff(5, false, tiff);
     struct image_file file = {0};
-    if (index < DRAFTS)
-        file = make_jpeg(&drafts[index]);
-    else if (index < DRAFTS + ROWS)
-        file = make_stored_png(&rows[index - DRAFTS]);
-    else if (index == DRAFTS + ROWS)
+    if (index < SPECS)
+        file = make_jpeg(&jpeg_specs[index]);
+    else if (index < SPECS + ROWS)
+        file = make_stored_png(&rows[index - SPECS]);
+    else if (index == SPECS + ROWS)
         file = make_png(SIDE, SIDE, PNG_FORMAT_RGBA, pixels);
     *length = file.length;
     return file.bytes;

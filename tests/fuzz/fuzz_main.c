@@ -31,7 +31,7 @@ enum { DEFAULT_RUNS = 20000, MOST_BYTES = 64 << 20, LONGER = 32 << 10 };
 struct input {
     uint8_t *bytes;
     size_t length;
-    size_t room; /* for a mutation */
+    size_t capacity; /* for a mutation */
 };
 
 static int keep(const struct input *input, const char *path)
@@ -87,16 +87,16 @@ static int run_path(const char *path)
     if (!S_ISDIR(info.st_mode))
         return run_file(path, (long)info.st_size);
 
-    DIR *folder = opendir(path);
-    int failed = folder == NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
+    DIR *dir = opendir(path);
+    int failed = dir == NULL;
+    for (struct dirent *entry; dir && (entry = readdir(dir)) != NULL;) {
         char inner[4096];
         snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
         if (stat(inner, &info) == 0 && S_ISREG(info.st_mode))
             failed |= run_file(inner, (long)info.st_size);
     }
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return failed;
 }
 
@@ -189,7 +189,7 @@ size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
 static void change(struct input *input, struct hy_random *random)
 {
     if (LLVMFuzzerCustomMutator)
-        input->length = LLVMFuzzerCustomMutator(input->bytes, input->length, input->room,
+        input->length = LLVMFuzzerCustomMutator(input->bytes, input->length, input->capacity,
                                                 (unsigned)hy_random_next(random));
     else
         mutate(input, random);
@@ -197,9 +197,9 @@ static void change(struct input *input, struct hy_random *random)
 
 static void run_mutation(const struct input *seed, struct hy_random *random)
 {
-    struct input input = {.length = seed->length, .room = seed->length + LONGER};
+    struct input input = {.length = seed->length, .capacity = seed->length + LONGER};
 
-    input.bytes = malloc(input.room);
+    input.bytes = malloc(input.capacity);
     if (!input.bytes)
         abort();
     memcpy(input.bytes, seed->bytes, seed->length);
@@ -280,14 +280,14 @@ static int run_for(unsigned long seconds)
     return run_mutations(0, time(NULL) + (time_t)seconds, seed);
 }
 
-static int write_seeds(const char *folder)
+static int write_seeds(const char *dir)
 {
     struct input seed;
     int failed = 0;
 
     for (unsigned i = 0; (seed.bytes = hy_fuzz_seed(i, &seed.length)) != NULL; i++) {
         char path[4096];
-        snprintf(path, sizeof path, "%s/seed-%u", folder, i);
+        snprintf(path, sizeof path, "%s/seed-%u", dir, i);
         failed |= keep(&seed, path);
         free(seed.bytes);
     }

@@ -68,12 +68,12 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
         {.name = "scores", .file = "labels.txt", .file_type = FILE_IS_AXIS_LABELS},
         {.name = "classes", .file = "classes.txt", .file_type = FILE_IS_VALUE_LABELS},
     };
-    static const struct metadata_draft draft = {"network", "of two outputs", 2, 2, inputs, outputs};
+    static const struct metadata_spec spec = {"network", "of two outputs", 2, 2, inputs, outputs};
     static const struct zip_entry entries[] = {
         {"labels.txt", "cat\ndog\ndog\ndog\ndog\n", 20, true},
         {"classes.txt", "a\r\nb\r\n", 6, false},
     };
     if (index > 1)
         return NULL;
-    return make_network_with_metadata(&draft, entries, index ? 2 : 0, length);
+    return make_network_with_metadata(&spec, entries, index ? 2 : 0, length);
 }

@@ -11,7 +11,7 @@
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
 #include "common/operations/shape.h"
-#include "tests/fuzz/spoiled_vector.h"
+#include "tests/fuzz/corrupted_vector.h"
 #include "tools/api_result.h"
 #include "tools/vectors/build.h"
 #include "tools/vectors/files.h"
@@ -129,12 +129,12 @@ static enum hy_code execute(ANeuralNetworksCompilation *compilation, const struc
 static void run_on(const ANeuralNetworksDevice *device, const struct hy_vector_build *build,
                    const struct hy_vector *vector, struct outcome *outcome)
 {
-    const struct hy_device_choice choice = {.by_name = true, .count = 1, .devices = {device}};
+    const struct hy_device_selection selection = {.by_name = true, .count = 1, .devices = {device}};
     ANeuralNetworksCompilation *compilation = NULL;
 
     for (uint32_t i = 0; i < MOST_OUTPUTS; i++)
         memset(outcome->outputs[i], UNTOUCHED, OUTPUT_BYTES);
-    outcome->code = hy_vector_build_compile(build, &choice, NULL, &compilation, &outcome->words);
+    outcome->code = hy_vector_build_compile(build, &selection, NULL, &compilation, &outcome->words);
     if (outcome->code == HY_OK)
         outcome->code = execute(compilation, vector, outcome);
     ANeuralNetworksCompilation_free(compilation);
@@ -398,7 +398,7 @@ static const char *compare(const struct hy_vector *vector, const struct outcome 
 struct campaign {
     struct hy_vector_files files;
     uint32_t count; /* of tests */
-    struct hy_device_choice devices;
+    struct hy_device_selection devices;
     struct outcome outcomes[2];
     bool is_loud;
     uint64_t tally[HY_DEAD + 1]; /* of codes */
@@ -413,8 +413,8 @@ static const struct hy_vector *test_at(const struct campaign *campaign, uint32_t
     return &campaign->files.files[file].vectors[index];
 }
 
-static void say(const struct campaign *campaign, uint64_t seed, const struct hy_vector *vector,
-                const char *wrong)
+static void print_difference(const struct campaign *campaign, uint64_t seed,
+                             const struct hy_vector *vector, const char *wrong)
 {
     fprintf(stderr, "seed %llu: %s%s%s\n", (unsigned long long)seed, vector->name,
             wrong ? ": " : "", wrong ? wrong : "");
@@ -453,7 +453,7 @@ static bool run_round(struct campaign *campaign, uint64_t seed)
     const char *wrong = NULL;
 
     const struct hy_vector *test = test_at(campaign, hy_random_below(&chance, campaign->count));
-    hy_vector_spoil(test, &chance, &arena, &vector);
+    hy_vector_corrupt(test, &chance, &arena, &vector);
     if (vector.models[0].outputs.count <= MOST_OUTPUTS &&
         hy_vector_build_make(&vector, &build, &err) == HY_OK) {
         for (uint32_t i = 0; i < 2; i++) {
@@ -465,7 +465,7 @@ static bool run_round(struct campaign *campaign, uint64_t seed)
         campaign->tally[outcomes[0].code]++;
         wrong = compare(&vector, &outcomes[0], &outcomes[1]);
         if (wrong || campaign->is_loud)
-            say(campaign, seed, &vector, wrong);
+            print_difference(campaign, seed, &vector, wrong);
     } else {
         campaign->tally[HY_BAD_DATA]++;
     }
@@ -491,17 +491,17 @@ static uint64_t run_rounds(struct campaign *campaign, uint64_t first, uint64_t c
     return failures;
 }
 
-static enum hy_code set_up(struct campaign *campaign, const char *folder, struct hy_error *err)
+static enum hy_code set_up(struct campaign *campaign, const char *dir, struct hy_error *err)
 {
     const struct hy_option_list names = {.count = 2, .items = {"halyard-cpu", "nnapi-reference"}};
-    enum hy_code code = hy_vector_files_add(&campaign->files, folder, err);
+    enum hy_code code = hy_vector_files_add(&campaign->files, dir, err);
 
     for (uint32_t i = 0; i < campaign->files.count; i++)
         campaign->count += campaign->files.files[i].count;
     if (code == HY_OK && campaign->count == 0)
-        code = hy_fail(err, HY_BAD_DATA, "%s: no tests", folder);
+        code = hy_fail(err, HY_BAD_DATA, "%s: no tests", dir);
     if (code == HY_OK)
-        code = hy_device_choice_make(&names, &campaign->devices, err);
+        code = hy_device_selection_make(&names, &campaign->devices, err);
     for (uint32_t i = 0; i < 2 * MOST_OUTPUTS && code == HY_OK; i++) {
         uint8_t *bytes = malloc(OUTPUT_BYTES);
         campaign->outcomes[i / MOST_OUTPUTS].outputs[i % MOST_OUTPUTS] = bytes;

@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fill_ring(world, data, size);
     /* a packet takes one element at least */
     for (int packets = 0; packets <= CAPACITY; packets++) {
-        const enum hy_packet packet = hy_request_packet_take(&world->ring, world->elements, &count);
+        const enum hy_packet packet = hy_request_packet_pop(&world->ring, world->elements, &count);
         if (packet != HY_PACKET_WHOLE && packet != HY_PACKET_MALFORMED)
             return 0;
         if (packet == HY_PACKET_WHOLE &&

@@ -21,11 +21,11 @@ struct world {
     union hy_element elements[CAPACITY];
 };
 
-struct answer {
+struct decoded_result {
     struct hy_output_shape shapes[MOST_OUTPUTS];
     struct hy_result result;
     int32_t status;
-    char words[HY_QUEUE_WORDS_SIZE];
+    char words[HY_QUEUE_TEXT_SIZE];
 };
 
 static _Noreturn void complain(const char *what)
@@ -50,14 +50,14 @@ static void fill_ring(struct world *world, const uint8_t *data, size_t size)
     atomic_store(&header->written, written >> 8);
 }
 
-static bool read_answer(const union hy_element *elements, uint32_t count, uint32_t outputs,
-                        struct answer *answer)
+static bool decode_result(const union hy_element *elements, uint32_t count, uint32_t outputs,
+                          struct decoded_result *decoded_result)
 {
-    memset(answer, UNTOUCHED, sizeof *answer);
-    answer->result.output_count = outputs;
-    answer->result.outputs = answer->shapes;
-    return hy_result_packet_decode(elements, count, &answer->status, &answer->result,
-                                   answer->words);
+    memset(decoded_result, UNTOUCHED, sizeof *decoded_result);
+    decoded_result->result.output_count = outputs;
+    decoded_result->result.outputs = decoded_result->shapes;
+    return hy_result_packet_decode(elements, count, &decoded_result->status,
+                                   &decoded_result->result, decoded_result->words);
 }
 
 static bool has_shapes(int32_t status)
@@ -65,44 +65,49 @@ static bool has_shapes(int32_t status)
     return status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
 }
 
-static void check_shapes(const struct answer *answer, uint32_t outputs)
+static void check_shapes(const struct decoded_result *decoded_result, uint32_t outputs)
 {
     for (uint32_t i = 0; i < outputs; i++) {
-        if (answer->shapes[i].rank > HY_MAX_RANK || answer->shapes[i].sufficient > 1)
+        if (decoded_result->shapes[i].rank > HY_MAX_RANK ||
+            decoded_result->shapes[i].sufficient > 1)
             complain("a shape that is none");
     }
 }
 
-static void check_untouched(const struct answer *answer, uint32_t outputs)
+static void check_untouched(const struct decoded_result *decoded_result, uint32_t outputs)
 {
-    struct answer untouched;
+    struct decoded_result untouched;
 
     memset(&untouched, UNTOUCHED, sizeof untouched);
-    if (memcmp(answer->shapes, untouched.shapes, outputs * sizeof *answer->shapes) != 0 ||
-        answer->result.time_on_device != untouched.result.time_on_device ||
-        answer->result.time_in_driver != untouched.result.time_in_driver)
+    if (memcmp(decoded_result->shapes, untouched.shapes,
+               outputs * sizeof *decoded_result->shapes) != 0 ||
+        decoded_result->result.time_on_device != untouched.result.time_on_device ||
+        decoded_result->result.time_in_driver != untouched.result.time_in_driver)
         complain("a result where there is none");
 }
 
-static void check_again(struct world *world, const struct answer *answer, uint32_t outputs)
+static void check_again(struct world *world, const struct decoded_result *decoded_result,
+                        uint32_t outputs)
 {
-    static struct answer again;
-    const uint32_t count = hy_result_packet_encode(answer->status, &answer->result, answer->words,
-                                                   world->elements, CAPACITY);
+    static struct decoded_result again;
+    const uint32_t count =
+        hy_result_packet_encode(decoded_result->status, &decoded_result->result,
+                                decoded_result->words, world->elements, CAPACITY);
 
-    if (!read_answer(world->elements, count, outputs, &again) || again.status != answer->status)
+    if (!decode_result(world->elements, count, outputs, &again) ||
+        again.status != decoded_result->status)
         complain("cannot be read again");
-    if (has_shapes(answer->status) &&
-        memcmp(again.shapes, answer->shapes, outputs * sizeof *again.shapes) != 0)
+    if (has_shapes(decoded_result->status) &&
+        memcmp(again.shapes, decoded_result->shapes, outputs * sizeof *again.shapes) != 0)
         complain("not the same shapes");
-    if (!has_shapes(answer->status) && strcmp(again.words, answer->words) != 0)
+    if (!has_shapes(decoded_result->status) && strcmp(again.words, decoded_result->words) != 0)
         complain("not the same words");
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct world world;
-    static struct answer answer;
+    static struct decoded_result decoded_result;
     uint32_t count = 0;
 
     if (size < sizeof(uint32_t))
@@ -110,20 +115,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint32_t outputs = data[0] % (MOST_OUTPUTS + 1);
     fill_ring(&world, data, size);
     for (int packets = 0; packets <= CAPACITY; packets++) {
-        const enum hy_packet packet = hy_result_packet_take(&world.ring, world.elements, &count);
+        const enum hy_packet packet = hy_result_packet_pop(&world.ring, world.elements, &count);
         if (packet != HY_PACKET_WHOLE && packet != HY_PACKET_MALFORMED)
             return 0;
         if (packet == HY_PACKET_MALFORMED)
             continue;
-        const bool read = read_answer(world.elements, count, outputs, &answer);
-        if (read && memchr(answer.words, '\0', sizeof answer.words) == NULL)
+        const bool read = decode_result(world.elements, count, outputs, &decoded_result);
+        if (read && memchr(decoded_result.words, '\0', sizeof decoded_result.words) == NULL)
             complain("words without an end");
-        if (read && has_shapes(answer.status))
-            check_shapes(&answer, outputs);
+        if (read && has_shapes(decoded_result.status))
+            check_shapes(&decoded_result, outputs);
         else
-            check_untouched(&answer, outputs);
+            check_untouched(&decoded_result, outputs);
         if (read)
-            check_again(&world, &answer, outputs);
+            check_again(&world, &decoded_result, outputs);
     }
     complain("more packets than elements");
 }

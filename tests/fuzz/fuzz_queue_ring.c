@@ -12,7 +12,7 @@
  * places, a writer never puts more in than it was told there is room for, and each publishes just
  * what it has done; elements beside the ring stay as they are.
  */
-enum { CAPACITY = 8, BEHIND = 4 };
+enum { CAPACITY = 8, GUARD = 4 };
 
 enum { STEP_COUNTER, STEP_FLAG, STEP_ELEMENT, STEP_READ, STEP_SKIP, STEP_WRITE, STEP_KINDS };
 
@@ -24,7 +24,7 @@ struct step {
 
 struct world {
     _Alignas(64) struct hy_ring_header header;
-    union hy_element elements[CAPACITY + BEHIND];
+    union hy_element elements[CAPACITY + GUARD];
     struct hy_ring reader, writer;
     union hy_element copy[CAPACITY];
 };
@@ -39,7 +39,7 @@ static void init(struct world *world)
 {
     memset(world, 0, sizeof *world);
     hy_ring_format(&world->header, CAPACITY);
-    memset(world->elements + CAPACITY, 0xee, BEHIND * sizeof *world->elements);
+    memset(world->elements + CAPACITY, 0xee, GUARD * sizeof *world->elements);
     if (hy_ring_attach(&world->header, hy_ring_bytes(CAPACITY), &world->reader, NULL) != HY_OK ||
         hy_ring_attach(&world->header, hy_ring_bytes(CAPACITY), &world->writer, NULL) != HY_OK)
         complain("no ring");
@@ -63,7 +63,7 @@ static void read_some(struct world *world, const struct step *step)
     if (step->kind % STEP_KINDS == STEP_SKIP)
         hy_ring_skip(&world->reader, count);
     else
-        hy_ring_take(&world->reader, world->copy, count);
+        hy_ring_pop(&world->reader, world->copy, count);
     hy_ring_give_back(&world->reader);
     if (atomic_load(&world->header.read) != before + count)
         complain("a reader that does not publish what it has read");
@@ -118,16 +118,16 @@ static void do_step(struct world *world, const struct step *step)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct world world;
-    union hy_element behind[BEHIND];
+    union hy_element trailing[GUARD];
 
     init(&world);
-    memcpy(behind, world.elements + CAPACITY, sizeof behind);
+    memcpy(trailing, world.elements + CAPACITY, sizeof trailing);
     for (size_t at = 0; size - at >= sizeof(struct step); at += sizeof(struct step)) {
         struct step step;
         memcpy(&step, data + at, sizeof step);
         do_step(&world, &step);
     }
-    if (memcmp(behind, world.elements + CAPACITY, sizeof behind) != 0)
+    if (memcmp(trailing, world.elements + CAPACITY, sizeof trailing) != 0)
         complain("written behind the ring");
     return 0;
 }

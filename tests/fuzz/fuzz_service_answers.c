@@ -45,7 +45,7 @@ static _Noreturn void complain(const char *what)
 
 /* ---- What comes from the client -------------------------------------------------------------- */
 
-static void take_rings(int fd)
+static void receive_rings(int fd)
 {
     if (host.has_rings)
         hy_rings_close(&host.rings);
@@ -53,29 +53,29 @@ static void take_rings(int fd)
 }
 
 /* The end of a channel, or rings; the rest is closed by whoever has received it. */
-static void take_fds(struct hy_incoming *frame)
+static void receive_fds(struct hy_incoming *frame)
 {
     if (frame->fd_count == 0)
         return;
     if (frame->header.kind == HY_WIRE_BURST_OPEN) {
-        take_rings(frame->fds[0]);
+        receive_rings(frame->fds[0]);
     } else if (frame->header.kind == HY_WIRE_CHANNEL && host.socket_count < SOCKETS) {
         host.sockets[host.socket_count++] = frame->fds[0];
-        hy_incoming_take_fd(frame, frame->fds[0]);
+        hy_incoming_claim_fd(frame, frame->fds[0]);
     }
 }
 
 /* ---- What goes to the client ----------------------------------------------------------------- */
 
 /* The versions are those of this build: scripts are older. */
-static void say_hello(int socket)
+static void send_hello(int socket)
 {
     const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 1, .pidfd = -1, .end_page = -1};
     struct hy_socket wrapped = {.fd = socket};
     struct hy_outgoing frame;
 
     hy_outgoing_init(&frame);
-    hy_outgoing_begin(&frame, HY_WIRE_HELLO | HY_WIRE_ANSWER, 0);
+    hy_outgoing_begin(&frame, HY_WIRE_HELLO | HY_WIRE_REPLY, 0);
     hy_hello_pack(&frame.body, &hello);
     (void)!hy_frame_send(&wrapped, &frame, 0, NULL);
     hy_outgoing_finish(&frame);
@@ -116,15 +116,15 @@ static uint32_t kind_of(const struct session_step *step, const uint8_t *content)
 
 static void scribble(const struct session_step *step, const uint8_t *content)
 {
-    uint32_t place, word;
+    uint32_t position, word;
 
-    if (!host.has_rings || step->bytes < sizeof place)
+    if (!host.has_rings || step->bytes < sizeof position)
         return;
     _Atomic uint32_t *const words = host.rings.address;
-    memcpy(&place, content, sizeof place);
-    for (size_t at = sizeof place; step->bytes - at >= sizeof word; at += sizeof word) {
+    memcpy(&position, content, sizeof position);
+    for (size_t at = sizeof position; step->bytes - at >= sizeof word; at += sizeof word) {
         memcpy(&word, content + at, sizeof word);
-        atomic_store_explicit(&words[place++ % (host.rings.bytes / sizeof word)], word,
+        atomic_store_explicit(&words[position++ % (host.rings.bytes / sizeof word)], word,
                               memory_order_relaxed);
     }
     hy_rings_interrupt(&host.rings);
@@ -142,7 +142,7 @@ static void send_elements(const struct session_step *step, const uint8_t *conten
 }
 
 /* Steps up to one that answers the call, or the request. False: the script has ended. */
-static bool answer(int socket, uint32_t call)
+static bool reply(int socket, uint32_t call)
 {
     struct session_step step;
     const uint8_t *content;
@@ -159,11 +159,11 @@ static bool answer(int socket, uint32_t call)
             send_elements(&step, content);
             if (call == 0)
                 return true;
-        } else if (!(kind & HY_WIRE_ANSWER) && !(step.flags & SESSION_RAW)) {
+        } else if (!(kind & HY_WIRE_REPLY) && !(step.flags & SESSION_RAW)) {
             send_frame(host.sockets[CONTROL], &step, content); /* what a host says by itself */
         } else {
-            if (kind == (HY_WIRE_HELLO | HY_WIRE_ANSWER) && !(step.flags & SESSION_RAW))
-                say_hello(socket);
+            if (kind == (HY_WIRE_HELLO | HY_WIRE_REPLY) && !(step.flags & SESSION_RAW))
+                send_hello(socket);
             else
                 send_frame(socket, &step, content);
             if (call != 0)
@@ -184,12 +184,12 @@ static bool is_call(uint32_t kind)
     case HY_WIRE_BURST_FREE:
         return false;
     default:
-        return !(kind & HY_WIRE_ANSWER);
+        return !(kind & HY_WIRE_REPLY);
     }
 }
 
 /* False: it is over. */
-static bool hear(int fd)
+static bool handle_frame(int fd)
 {
     struct hy_socket socket = {.fd = fd};
     struct hy_incoming frame;
@@ -197,9 +197,9 @@ static bool hear(int fd)
     hy_incoming_init(&frame);
     bool goes_on = hy_frame_receive(&socket, &frame, 0, NULL) == HY_OK;
     if (goes_on)
-        take_fds(&frame);
+        receive_fds(&frame);
     if (goes_on && is_call(frame.header.kind))
-        goes_on = answer(fd, frame.header.kind);
+        goes_on = reply(fd, frame.header.kind);
     hy_incoming_finish(&frame);
     return goes_on;
 }
@@ -214,10 +214,10 @@ static bool look_at_rings(void)
         hy_ring_skip(&host.rings.requests, fill);
         hy_ring_give_back(&host.rings.requests);
     }
-    return answer(host.sockets[CONTROL], 0);
+    return reply(host.sockets[CONTROL], 0);
 }
 
-static void forget_socket(uint32_t index)
+static void close_socket(uint32_t index)
 {
     close(host.sockets[index]);
     host.sockets[index] = -1;
@@ -233,14 +233,14 @@ static bool look_at_sockets(void)
     if (poll(look, count, LOOK_MS) <= 0)
         return true;
     for (uint32_t i = 0; i < count; i++) {
-        if (look[i].revents & POLLIN && !hear(host.sockets[i])) {
+        if (look[i].revents & POLLIN && !handle_frame(host.sockets[i])) {
             if (i == CONTROL || host.script.left < sizeof(struct session_step))
                 return false;
-            forget_socket(i); /* the client has closed it, or the script says so */
+            close_socket(i); /* the client has closed it, or the script says so */
         } else if (look[i].revents & (POLLHUP | POLLERR) && !(look[i].revents & POLLIN)) {
             if (i == CONTROL)
                 return false;
-            forget_socket(i);
+            close_socket(i);
         }
     }
     return true;
@@ -298,7 +298,8 @@ static unsigned number_of_app(struct session_script script)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct hy_service_settings settings = {.program = "/none", .patience_seconds = 1};
+    static const struct hy_service_settings settings = {.program = "/none",
+                                                        .hang_timeout_seconds = 1};
     static const struct hy_service_launch launch = {.library = "", .arguments = "{}"};
     static bool is_warm; /* what stays for the process has been made */
     struct hy_service *service = NULL;

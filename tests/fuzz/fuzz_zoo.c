@@ -89,7 +89,7 @@ static bool is_small(const struct hy_network *network)
            peak.bytes <= MOST_RUN_BYTES;
 }
 
-static void check_words(enum hy_code code, const struct hy_error *err)
+static void check_error_text(enum hy_code code, const struct hy_error *err)
 {
     check(code == HY_OK || err->text[0] != '\0', "refused without words");
 }
@@ -126,11 +126,11 @@ static bool check_network(struct hy_network *network)
 
     check_graph(&network->graph);
     enum hy_code code = hy_graph_check_memory(&network->graph, MAX_MEMORY, &err);
-    check_words(code, &err);
+    check_error_text(code, &err);
     if (code != HY_OK)
         return false;
     code = hy_network_lower(network, &err);
-    check_words(code, &err);
+    check_error_text(code, &err);
     check_survey(network, code);
     if (code != HY_OK)
         return false;
@@ -154,7 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum hy_code code = hy_network_read(data, size, &limits, &source, &err);
     if (code == HY_OK)
         code = hy_network_import(source, 0, NULL, &limits, &network, &err);
-    check_words(code, &err);
+    check_error_text(code, &err);
     const bool may_run = code == HY_OK && check_network(network);
     hy_network_close(network);
     hy_tflite_close(source);
@@ -179,12 +179,12 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 static char *seed_files[MOST_FILES];
 static unsigned seed_file_count;
 
-static void add_file(const char *folder, const char *name)
+static void add_file(const char *dir, const char *name)
 {
     char path[4096];
     struct stat info;
 
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     if (seed_file_count < MOST_FILES && strstr(name, ".tflite") && stat(path, &info) == 0 &&
         S_ISREG(info.st_mode) && info.st_size <= MOST_SEED_BYTES)
         seed_files[seed_file_count++] = strdup(path);
@@ -198,18 +198,18 @@ static int by_path(const void *a, const void *b)
 static void list_files(void)
 {
     static bool is_listed;
-    char folders[4096];
+    char dirs[4096];
 
     if (is_listed)
         return;
     is_listed = true;
-    snprintf(folders, sizeof folders, "%s",
+    snprintf(dirs, sizeof dirs, "%s",
              getenv("HALYARD_FUZZ_SEEDS") ? getenv("HALYARD_FUZZ_SEEDS") : "");
-    char *rest = folders;
-    for (char *folder; (folder = strsep(&rest, ":")) != NULL;) {
-        DIR *opened = *folder ? opendir(folder) : NULL;
+    char *rest = dirs;
+    for (char *dir; (dir = strsep(&rest, ":")) != NULL;) {
+        DIR *opened = *dir ? opendir(dir) : NULL;
         for (struct dirent *entry; opened && (entry = readdir(opened)) != NULL;)
-            add_file(folder, entry->d_name);
+            add_file(dir, entry->d_name);
         if (opened)
             closedir(opened);
     }

@@ -218,7 +218,7 @@ static void insert_table(struct mutation *m)
 }
 
 /* One field of a table becomes that of another table of the type: quantisation, options, shape. */
-static void exchange_field(struct mutation *m)
+static void swap_field(struct mutation *m)
 {
     struct flat_table *to = m->tree.all[below(m, m->tree.count)];
     const struct flat_table *from = pick(m, to->type);
@@ -358,7 +358,7 @@ static void change_small_constant(struct mutation *m)
 }
 
 /* Where a buffer lies in the file, instead of its bytes. */
-static void place_buffer(struct mutation *m)
+static void set_buffer_offset(struct mutation *m)
 {
     struct flat_table *buffer = pick(m, &flat_tflite_buffer);
 
@@ -382,10 +382,10 @@ static void (*const changes[])(struct mutation *m) = {
     change_small_constant,
     delete_table,
     drop_field,
-    exchange_field,
-    exchange_field,
+    swap_field,
+    swap_field,
     insert_table,
-    place_buffer,
+    set_buffer_offset,
     rebuffer,
     reshape_tensor,
     reshape_tensor,

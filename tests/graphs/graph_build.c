@@ -4,13 +4,13 @@
 static enum hy_code add_operand(const struct graph_operand *operand, ANeuralNetworksModel *model,
                                 struct hy_error *err)
 {
-    uint32_t told[GRAPH_RANK_MAX];
+    uint32_t declared[GRAPH_RANK_MAX];
     for (uint32_t i = 0; i < operand->type.rank; i++)
-        told[i] = operand->is_hidden[i] ? 0 : operand->type.dims[i];
+        declared[i] = operand->is_hidden[i] ? 0 : operand->type.dims[i];
     const ANeuralNetworksOperandType type = {
         .type = operand->type.code,
         .dimensionCount = operand->type.rank,
-        .dimensions = operand->type.rank ? told : NULL,
+        .dimensions = operand->type.rank ? declared : NULL,
         .scale = operand->type.scale,
         .zeroPoint = operand->type.zero_point,
     };

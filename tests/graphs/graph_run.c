@@ -2,7 +2,7 @@
 
 #include "common/operations/operand_type.h"
 #include "tools/api_result.h"
-#include "tools/device_choice.h"
+#include "tools/device_selection.h"
 
 #include <string.h>
 
@@ -24,14 +24,14 @@ enum hy_code graph_run_start(struct graph_run *run, const struct graph *graph,
                              uint32_t device_count, struct hy_error *err)
 {
     struct hy_option_list names = {.count = device_count};
-    struct hy_device_choice choice;
+    struct hy_device_selection selection;
     *run = (struct graph_run){.graph = graph};
     memcpy(names.items, devices, device_count * sizeof *devices);
     if (!make_outputs(run))
         return hy_fail(err, HY_OUT_OF_MEMORY, "the outputs");
-    enum hy_code code = hy_device_choice_make(&names, &choice, err);
+    enum hy_code code = hy_device_selection_make(&names, &selection, err);
     if (code == HY_OK)
-        code = hy_device_choice_compile(&choice, model, &run->compilation, err);
+        code = hy_device_selection_compile(&selection, model, &run->compilation, err);
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksCompilation_finish(run->compilation),
                              "Compilation_finish", err);

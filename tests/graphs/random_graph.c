@@ -1,6 +1,6 @@
 #include "tests/graphs/random_graph.h"
 
-#include "tests/graphs/maker.h"
+#include "tests/graphs/generator.h"
 
 uint32_t random_graph_size(uint64_t seed)
 {
@@ -22,14 +22,14 @@ struct graph *random_graph_make(uint64_t seed, uint32_t count, struct hy_arena *
     struct graph *graph = graph_make(arena);
     if (!graph)
         return NULL;
-    struct maker maker = {
+    struct generator generator = {
         .graph = graph,
         .chance = {hy_random_mix(seed, 1)},
         .is_dynamic = seed % 2 == 1,
         .is_flat = seed % 4 < 2,
     };
-    maker_inputs(&maker);
-    maker_operations(&maker, count);
+    generator_inputs(&generator);
+    generator_operations(&generator, count);
     choose_outputs(graph, seed);
     return graph->failed ? NULL : graph;
 }

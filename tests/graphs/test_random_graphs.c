@@ -1,16 +1,16 @@
 /* Graphs made by chance, on devices that share out their operations by chance: what comes out has
  * the bits that one device with the same kernels gives alone. */
 #include "common/random.h"
-#include "tests/graphs/dealing.h"
 #include "tests/graphs/graph_run.h"
 #include "tests/graphs/random_graph.h"
+#include "tests/graphs/random_partition.h"
 #include "tests/test.h"
 
 #include <dlfcn.h>
 #include <halyard/halyard.h>
 #include <stdlib.h>
 
-#define DEALERS 3u /* of a compilation */
+#define PARTITIONERS 3u /* of a compilation */
 
 static dealing_deal_fn *deal;
 
@@ -39,15 +39,15 @@ static void count_plan(const ANeuralNetworksCompilation *compilation)
 }
 
 /* Some of the devices, and the one that always can. */
-static void choose_devices(uint64_t seed, char names[DEALERS][sizeof "deal-a"],
-                           const char *devices[DEALERS + 1])
+static void choose_devices(uint64_t seed, char names[PARTITIONERS][sizeof "deal-a"],
+                           const char *devices[PARTITIONERS + 1])
 {
-    const uint32_t first = (uint32_t)(hy_random_mix(seed, 2) % DEALING_DEVICES);
-    for (uint32_t i = 0; i < DEALERS; i++) {
+    const uint32_t first = (uint32_t)(hy_random_mix(seed, 2) % RANDOM_PARTITION_DEVICES);
+    for (uint32_t i = 0; i < PARTITIONERS; i++) {
         snprintf(names[i], sizeof names[i], "deal-%c", 'a' + (int)((first + i * 3) % 8));
         devices[i] = names[i];
     }
-    devices[DEALERS] = whole_device();
+    devices[PARTITIONERS] = whole_device();
 }
 
 static enum hy_code run_split(uint64_t seed, ANeuralNetworksModel *model,
@@ -55,12 +55,12 @@ static enum hy_code run_split(uint64_t seed, ANeuralNetworksModel *model,
 {
     static const struct graph_course courses[] = {
         {HY_RUN_SYNC, false}, {HY_RUN_SYNC, true}, {HY_RUN_BURST, false}};
-    char names[DEALERS][sizeof "deal-a"];
-    const char *devices[DEALERS + 1];
+    char names[PARTITIONERS][sizeof "deal-a"];
+    const char *devices[PARTITIONERS + 1];
     struct graph_run run;
     choose_devices(seed, names, devices);
     deal(seed);
-    enum hy_code code = graph_run_start(&run, want->graph, model, devices, DEALERS + 1, err);
+    enum hy_code code = graph_run_start(&run, want->graph, model, devices, PARTITIONERS + 1, err);
     if (code == HY_OK)
         count_plan(run.compilation);
     for (size_t i = 0; code == HY_OK && i < sizeof courses / sizeof *courses; i++) {

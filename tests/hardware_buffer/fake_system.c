@@ -132,7 +132,7 @@ void fake_system_fail(int number, uint32_t count)
     fake.successes = 0;
 }
 
-void fake_system_fail_later(int number, uint32_t later)
+void fake_system_fail_after(int number, uint32_t later)
 {
     fake_system_fail(number, 1);
     fake.successes = later;

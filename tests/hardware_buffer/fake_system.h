@@ -26,7 +26,7 @@ void fake_system_stop(void); /* restores the real system */
 void fake_system_fail(int number, uint32_t count);
 
 /* Makes one device call fail after `later` successful calls. */
-void fake_system_fail_later(int number, uint32_t later);
+void fake_system_fail_after(int number, uint32_t later);
 
 /* Limits the size of a dma-buf; larger requests fail with ENOMEM. 0 means no limit. */
 void fake_system_limit(uint64_t bytes);

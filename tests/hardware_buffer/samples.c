@@ -37,13 +37,13 @@ int sealed_memory(uint64_t bytes, int seals)
 
 int count_descriptors(void)
 {
-    DIR *folder = opendir("/proc/self/fd");
+    DIR *dir = opendir("/proc/self/fd");
     int count = 0;
 
-    while (folder && readdir(folder))
+    while (dir && readdir(dir))
         count++;
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return count;
 }
 

@@ -129,7 +129,7 @@ TEST(hardware_buffer_backing, files_and_sockets_and_pipes_are_refused)
 {
     int ends[2];
     FILE *file = tmpfile();
-    const int folder = open("/proc/self", O_RDONLY | O_CLOEXEC);
+    const int dir = open("/proc/self", O_RDONLY | O_CLOEXEC);
     const int path = open("/dev/null", O_PATH | O_CLOEXEC);
 
     REQUIRE(file && pipe(ends) == 0);
@@ -137,13 +137,13 @@ TEST(hardware_buffer_backing, files_and_sockets_and_pipes_are_refused)
     expect_refused(fileno(file), 1, "anonymous memory");
     expect_refused(ends[0], 1, "anonymous memory");
     expect_refused(ends[1], 1, "reading");
-    expect_refused(folder, 1, "anonymous memory");
+    expect_refused(dir, 1, "anonymous memory");
     expect_refused(path, 1, "reading");
     expect_refused(-1, 1, "not open");
     fclose(file);
     close(ends[0]);
     close(ends[1]);
-    close(folder);
+    close(dir);
     close(path);
 }
 

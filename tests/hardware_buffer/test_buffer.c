@@ -1,5 +1,5 @@
 /* Buffers as objects: made, counted, described, named. */
-#include "hardware_buffer/buffer.h"
+#include "hardware_buffer/hw_buffer.h"
 #include "tests/hardware_buffer/fake_system.h"
 #include "tests/hardware_buffer/samples.h"
 #include "tests/test.h"

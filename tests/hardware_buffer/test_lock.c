@@ -199,7 +199,7 @@ static bool is_open(int fd)
     return fcntl(fd, F_GETFD) >= 0;
 }
 
-static void *signal_later(void *fence)
+static void *signal_delayed(void *fence)
 {
     usleep(20000);
     eventfd_write(*(int *)fence, 1);
@@ -214,7 +214,7 @@ TEST(hardware_buffer_lock, fence_is_waited_for_and_closed)
     void *address;
     eventfd_t count = 0;
 
-    REQUIRE(pthread_create(&thread, NULL, signal_later, &other) == 0);
+    REQUIRE(pthread_create(&thread, NULL, signal_delayed, &other) == 0);
     EXPECT_INT(AHardwareBuffer_lock(buffer, READ, fence, NULL, &address), 0);
     EXPECT(!is_open(fence));
     EXPECT_INT(fcntl(other, F_SETFL, O_NONBLOCK), 0);

@@ -1,5 +1,5 @@
 /* Executions and copies tell a dma-buf when they begin and end to use it. */
-#include "hardware_buffer/buffer.h"
+#include "hardware_buffer/hw_buffer.h"
 #include "tests/hardware_buffer/fake_system.h"
 #include "tests/hardware_buffer/samples.h"
 #include "tests/test.h"
@@ -204,7 +204,7 @@ TEST(hardware_buffer_access, access_that_cannot_begin_fails_and_ends_what_had_be
     EXPECT_INT(run(&net, in, out), ANEURALNETWORKS_OP_FAILED);
     EXPECT_CONTAINS(halyard_last_error(), "dma-buf cannot begin");
     expect_counts(before, 0);
-    fake_system_fail_later(EIO, 1); /* the output's */
+    fake_system_fail_after(EIO, 1); /* the output's */
     EXPECT_INT(run(&net, in, out), ANEURALNETWORKS_OP_FAILED);
     expect_counts(before, 1);
     before = fake_system_counts();
@@ -223,7 +223,7 @@ TEST(hardware_buffer_access, access_that_cannot_end_fails_the_execution)
     fake_system_start(FAKE_HEAP);
     ANeuralNetworksMemory *in = blob_memory(), *out = blob_memory();
     const struct fake_counts before = fake_system_counts();
-    fake_system_fail_later(EIO, 2); /* the first end */
+    fake_system_fail_after(EIO, 2); /* the first end */
     EXPECT_INT(run(&net, in, out), ANEURALNETWORKS_OP_FAILED);
     EXPECT_CONTAINS(halyard_last_error(), "dma-buf cannot end");
     EXPECT_INT(fake_system_counts().starts - before.starts, 2);
@@ -244,10 +244,10 @@ TEST(hardware_buffer_access, copies_begin_and_end_it)
     expect_counts(before, 2);
     EXPECT_INT(fake_system_counts().last_start, DMA_BUF_SYNC_WRITE);
     EXPECT_INT(fake_system_counts().last_end, DMA_BUF_SYNC_READ);
-    fake_system_fail_later(EIO, 1);
+    fake_system_fail_after(EIO, 1);
     EXPECT_INT(ANeuralNetworksMemory_copy(one, other), ANEURALNETWORKS_OP_FAILED);
     before = fake_system_counts();
-    fake_system_fail_later(EIO, 2);
+    fake_system_fail_after(EIO, 2);
     EXPECT_INT(ANeuralNetworksMemory_copy(one, other), ANEURALNETWORKS_OP_FAILED);
     EXPECT_INT(fake_system_counts().starts - before.starts, 2);
     EXPECT_INT(fake_system_counts().ends - before.ends, 1);

@@ -142,7 +142,7 @@ TEST(hardware_buffer_transfer, another_process_sees_the_same_memory)
     close_pair(ends);
 }
 
-static void *send_later(void *socket)
+static void *send_delayed(void *socket)
 {
     AHardwareBuffer *buffer = allocated(blob_of(8));
 
@@ -159,7 +159,7 @@ TEST(hardware_buffer_transfer, non_blocking_socket_is_waited_for)
     int ends[2];
 
     REQUIRE(open_pair(SOCK_STREAM | SOCK_NONBLOCK, ends));
-    REQUIRE(pthread_create(&thread, NULL, send_later, &ends[0]) == 0);
+    REQUIRE(pthread_create(&thread, NULL, send_delayed, &ends[0]) == 0);
     EXPECT_INT(AHardwareBuffer_recvHandleFromUnixSocket(ends[1], &got), 0);
     pthread_join(thread, NULL);
     AHardwareBuffer_release(got);
@@ -179,7 +179,7 @@ TEST(hardware_buffer_transfer, timeout_of_a_blocking_socket_ends_the_wait)
     close_pair(ends);
 }
 
-static void *drain_later(void *socket)
+static void *drain_delayed(void *socket)
 {
     char bytes[4096];
     size_t total = 0;
@@ -201,7 +201,7 @@ TEST(hardware_buffer_transfer, full_socket_is_waited_for)
     REQUIRE(open_pair(SOCK_STREAM | SOCK_NONBLOCK, ends));
     while (send(ends[0], filler, sizeof filler, MSG_NOSIGNAL) > 0)
         ;
-    REQUIRE(pthread_create(&thread, NULL, drain_later, &ends[1]) == 0);
+    REQUIRE(pthread_create(&thread, NULL, drain_delayed, &ends[1]) == 0);
     EXPECT_INT(AHardwareBuffer_sendHandleToUnixSocket(buffer, ends[0]), 0);
     pthread_join(thread, &drained);
     EXPECT(drained != NULL);

@@ -11,7 +11,7 @@
 #include "tests/tools/kit/zip_writer.h"
 
 /* Opening fails with BAD_DATA and these words. */
-static void expect_words(const void *bytes, size_t length, const char *words, int line)
+static void expect_error_text(const void *bytes, size_t length, const char *words, int line)
 {
     struct hy_network *network = NULL;
     struct hy_error err = {0};
@@ -60,7 +60,7 @@ TEST(bad_files, other_kinds_of_files_are_named)
     };
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        expect_words(files[i].bytes, files[i].length, files[i].words, __LINE__);
+        expect_error_text(files[i].bytes, files[i].length, files[i].words, __LINE__);
 }
 
 TEST(bad_files, archives_are_named_by_what_they_hold)
@@ -80,9 +80,9 @@ TEST(bad_files, archives_are_named_by_what_they_hold)
         uint8_t *zip = NULL;
         size_t length = 0;
         append_zip(&zip, &length, &entry, 1, false);
-        expect_words(zip, length, entries[i].words, __LINE__);
+        expect_error_text(zip, length, entries[i].words, __LINE__);
         for (size_t cut = 5; cut < length; cut++)
-            expect_words(zip, cut, "a ZIP archive without", __LINE__);
+            expect_error_text(zip, cut, "a ZIP archive without", __LINE__);
         free(zip);
     }
 }
@@ -95,9 +95,9 @@ TEST(bad_files, an_archive_behind_other_bytes_is_named_by_what_it_holds)
     size_t length = 2;
 
     append_zip(&file, &length, &entry, 1, true);
-    expect_words(file, length, "that holds pose_detector.tflite", __LINE__);
+    expect_error_text(file, length, "that holds pose_detector.tflite", __LINE__);
     file[length - 22 + 12] = 0xff; /* a directory that is longer than the file */
-    expect_words(file, length, "bytes 4 to 7 are not \"TFL3\"", __LINE__);
+    expect_error_text(file, length, "bytes 4 to 7 are not \"TFL3\"", __LINE__);
     free(file);
 }
 
@@ -142,14 +142,14 @@ TEST(bad_files, every_length_of_a_network_is_said_to_be_cut_or_refused)
         hy_network_close(network);
         free(copy);
     }
-    expect_words(bytes, length / 2, "the file was cut or is damaged, at least", __LINE__);
-    expect_words(bytes, length / 2, "bytes are missing", __LINE__);
+    expect_error_text(bytes, length / 2, "the file was cut or is damaged, at least", __LINE__);
+    expect_error_text(bytes, length / 2, "bytes are missing", __LINE__);
     free(bytes);
 }
 
 /* ---- Networks that cannot run ---------------------------------------------------------------- */
 
-static void expect_operator_words(int op, const char *custom_name, const char *words, int line)
+static void expect_operator_error(int op, const char *custom_name, const char *words, int line)
 {
     const struct hy_builder_tensor vector = {.name = "v", .rank = 1, .dims = {4}};
     struct hy_builder *b = hy_builder_create();
@@ -165,7 +165,7 @@ static void expect_operator_words(int op, const char *custom_name, const char *w
                                                          .output_count = 1,
                                                          .outputs = {y}});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    expect_words(bytes, length, words, line);
+    expect_error_text(bytes, length, words, line);
     free(bytes);
 }
 
@@ -188,11 +188,11 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_operator_words(cases[i].op, cases[i].custom_name, cases[i].words, __LINE__);
+        expect_operator_error(cases[i].op, cases[i].custom_name, cases[i].words, __LINE__);
 }
 
 /* An operator of one operand of a type. */
-static void expect_type_words(int op, int type, const char *words, int line)
+static void expect_type_error(int op, int type, const char *words, int line)
 {
     const struct hy_builder_tensor of = {.name = "x", .type = type, .rank = 1, .dims = {1}};
     struct hy_builder *b = hy_builder_create();
@@ -205,14 +205,14 @@ static void expect_type_words(int op, int type, const char *words, int line)
         b, &(struct hy_builder_operator){
                .op = op, .input_count = 1, .inputs = {x}, .output_count = 1, .outputs = {y}});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    expect_words(bytes, length, words, line);
+    expect_error_text(bytes, length, words, line);
     free(bytes);
 }
 
 TEST(bad_files, texts_and_complex_numbers_are_refused_where_operators_do_not_know_them)
 {
-    expect_type_words(HY_TFLITE_OP_SHAPE, HY_TFLITE_STRING,
+    expect_type_error(HY_TFLITE_OP_SHAPE, HY_TFLITE_STRING,
                       "SHAPE: texts are looked up in tables, and nothing else", __LINE__);
-    expect_type_words(HY_TFLITE_OP_NEG, HY_TFLITE_COMPLEX64,
+    expect_type_error(HY_TFLITE_OP_NEG, HY_TFLITE_COMPLEX64,
                       "NEG: complex numbers come from RFFT2D and go to COMPLEX_ABS", __LINE__);
 }

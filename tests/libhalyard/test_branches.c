@@ -19,8 +19,8 @@ static struct hy_builder *branches(const uint8_t *decision)
                                                                .bytes = decision ? 1 : 0});
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 2);
-    hy_flow_take(&operator_, condition);
-    hy_flow_take(&operator_, x);
+    hy_flow_add_input(&operator_, condition);
+    hy_flow_add_input(&operator_, x);
     hy_flow_give(&operator_, y);
     hy_builder_operator(builder, &operator_);
     hy_builder_input(builder, x);
@@ -73,8 +73,8 @@ TEST(flow, branches_of_two_shapes_give_an_open_shape)
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 2);
 
-    hy_flow_take(&operator_, condition);
-    hy_flow_take(&operator_, x);
+    hy_flow_add_input(&operator_, condition);
+    hy_flow_add_input(&operator_, x);
     hy_flow_give(&operator_, y);
     hy_builder_operator(builder, &operator_);
     hy_builder_input(builder, x);
@@ -127,8 +127,8 @@ static struct hy_builder *branches_without_operators(const int32_t *number)
                   z = hy_flow_vector(builder, "z");
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 2);
-    hy_flow_take(&operator_, condition);
-    hy_flow_take(&operator_, x);
+    hy_flow_add_input(&operator_, condition);
+    hy_flow_add_input(&operator_, x);
     hy_flow_give(&operator_, y);
     hy_flow_give(&operator_, z);
     hy_builder_operator(builder, &operator_);
@@ -204,9 +204,9 @@ TEST(flow, a_folded_branch_may_have_bodies)
                   limit = hy_flow_scalar(builder, HY_TFLITE_INT32, "limit");
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 1);
-    hy_flow_take(&operator_, condition);
-    hy_flow_take(&operator_, x);
-    hy_flow_take(&operator_, limit);
+    hy_flow_add_input(&operator_, condition);
+    hy_flow_add_input(&operator_, x);
+    hy_flow_add_input(&operator_, limit);
     hy_flow_give(&operator_, hy_flow_vector(builder, "y"));
     hy_flow_give(&operator_, hy_flow_scalar(builder, HY_TFLITE_INT32, "count"));
     hy_flow_give(&operator_, hy_flow_scalar(builder, HY_TFLITE_FLOAT32, "factor"));

@@ -98,19 +98,19 @@ static void operation(struct hy_builder *b, int op, int32_t first, int32_t secon
 }
 
 /* The graph of an IF between sub-graphs 1 and 2. */
-static void add_if(struct hy_builder *b, int32_t choice, int32_t x, int32_t y)
+static void add_if(struct hy_builder *b, int32_t condition, int32_t x, int32_t y)
 {
     hy_builder_operator(
         b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_IF,
                                          .input_count = 2,
-                                         .inputs = {choice, x},
+                                         .inputs = {condition, x},
                                          .output_count = 1,
                                          .outputs = {y},
                                          .options_kind = HY_TFLITE_OPTIONS_IF,
                                          .option_count = 2,
                                          .options = {{.slot = 0, .size = 4, .value = 1},
                                                      {.slot = 1, .size = 4, .value = 2}}});
-    hy_builder_input(b, choice);
+    hy_builder_input(b, condition);
     hy_builder_input(b, x);
     hy_builder_output(b, y);
 }
@@ -220,12 +220,12 @@ TEST(budget, branch_that_asks_for_100_gb_is_refused)
 {
     static const int32_t times[] = {25000, 1000000}, axes[] = {0, 1};
     struct hy_builder *b = hy_builder_create();
-    const int32_t choice =
+    const int32_t condition =
         hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "choice", .type = HY_TFLITE_BOOL});
     const int32_t x = tensor(b, "x", 1, 1), y = tensor(b, "y", 1, 1);
     size_t length;
 
-    add_if(b, choice, x, y);
+    add_if(b, condition, x, y);
 
     hy_builder_subgraph(b);
     const int32_t small = tensor(b, "small", 1, 1), huge = tensor(b, "huge", 1, 1);
@@ -362,7 +362,7 @@ TEST(budget, constants_of_one_lowering_do_not_count_in_the_next)
     struct hy_network *network = open_network(b, &bytes);
     REQUIRE(network != NULL);
     const uint64_t made = hy_graph_made_bytes(&network->graph);
-    const uint64_t taken = network->model->budget.memory_taken;
+    const uint64_t taken = network->model->budget.memory_used;
     EXPECT(taken > made + BIAS_BYTES);
     /* Working memory takes as much as the constants; a second lowering finds room for both. */
     EXPECT_INT(lower_within(network, 2 * taken, NULL), HY_OK);
@@ -393,20 +393,20 @@ TEST(budget, constants_of_a_lowering_beyond_the_limit_are_refused_with_their_ope
 TEST(budget, constants_of_bodies_count_together)
 {
     struct hy_builder *b = hy_builder_create();
-    const int32_t choice =
+    const int32_t condition =
         hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "choice", .type = HY_TFLITE_BOOL});
     const int32_t x = one_number(b, "x"), y = many_numbers(b, "y");
     struct hy_error err = {0};
     uint8_t *bytes;
 
-    add_if(b, choice, x, y);
+    add_if(b, condition, x, y);
     for (int i = 0; i < 2; i++) {
         hy_builder_subgraph(b);
         add_layer(b);
     }
     struct hy_network *network = open_network(b, &bytes);
     REQUIRE(network != NULL);
-    EXPECT(network->model->budget.memory_taken > 2 * BIAS_BYTES);
+    EXPECT(network->model->budget.memory_used > 2 * BIAS_BYTES);
     EXPECT_INT(lower_within(network, 2 * BIAS_BYTES, &err), HY_OUT_OF_MEMORY);
     EXPECT_CONTAINS(err.text, "operator 0 FULLY_CONNECTED: ");
     EXPECT_CONTAINS(err.text, "exceeds max_memory = 524288");
@@ -502,7 +502,7 @@ TEST(budget, arenas_of_a_graph_and_its_bodies_stop_at_the_limit)
     EXPECT(hy_graph_make_constant(graph.bodies[body], 40000, &err) == NULL);
     EXPECT(hy_graph_make_constant(graph.bodies[body], 10000, &err) != NULL);
     hy_graph_finish(&graph);
-    EXPECT_INT(budget.memory_taken, 0);
+    EXPECT_INT(budget.memory_used, 0);
 }
 
 /* A tensor that no operator computes is nowhere freed. */
@@ -518,7 +518,7 @@ TEST(budget, peak_of_a_tensor_without_a_source_is_nothing)
     REQUIRE(hy_graph_add_tensor(&graph, &vector, &index, NULL) == HY_OK);
     REQUIRE(hy_graph_add_tensor(&graph, &vector, &index, NULL) == HY_OK);
     const struct hy_graph_node node = {.operator_ = HY_OPERATOR_RELU,
-                                       .title = "RELU",
+                                       .operator_name = "RELU",
                                        .input_count = 1,
                                        .inputs = inputs,
                                        .output_count = 1,

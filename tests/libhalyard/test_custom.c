@@ -27,7 +27,7 @@ static void start(struct sketch *sketch, const char *name, uint32_t version)
                                             .custom_options = sketch->options}};
 }
 
-static int32_t add_reals(struct sketch *sketch, uint32_t rank, const int32_t *dims)
+static int32_t add_float_tensor(struct sketch *sketch, uint32_t rank, const int32_t *dims)
 {
     struct hy_builder_tensor tensor = {.name = "t", .rank = rank};
 
@@ -35,14 +35,14 @@ static int32_t add_reals(struct sketch *sketch, uint32_t rank, const int32_t *di
     return hy_builder_tensor(sketch->builder, &tensor);
 }
 
-#define TAKE(sketch, ...) \
-    take((sketch), sizeof((int32_t[]){__VA_ARGS__}) / 4, (int32_t[]){__VA_ARGS__})
-#define GIVE(sketch, ...) \
+#define ADD_INPUT(sketch, ...) \
+    add_input((sketch), sizeof((int32_t[]){__VA_ARGS__}) / 4, (int32_t[]){__VA_ARGS__})
+#define ADD_OUTPUT(sketch, ...) \
     give((sketch), sizeof((int32_t[]){__VA_ARGS__}) / 4, (int32_t[]){__VA_ARGS__})
 
-static void take(struct sketch *sketch, uint32_t rank, const int32_t *dims)
+static void add_input(struct sketch *sketch, uint32_t rank, const int32_t *dims)
 {
-    const int32_t index = add_reals(sketch, rank, dims);
+    const int32_t index = add_float_tensor(sketch, rank, dims);
 
     sketch->operator_.inputs[sketch->operator_.input_count++] = index;
     hy_builder_input(sketch->builder, index);
@@ -50,7 +50,7 @@ static void take(struct sketch *sketch, uint32_t rank, const int32_t *dims)
 
 static void give(struct sketch *sketch, uint32_t rank, const int32_t *dims)
 {
-    const int32_t index = add_reals(sketch, rank, dims);
+    const int32_t index = add_float_tensor(sketch, rank, dims);
 
     sketch->operator_.outputs[sketch->operator_.output_count++] = index;
     hy_builder_output(sketch->builder, index);
@@ -97,8 +97,8 @@ static void fill(float *out, uint32_t count, float low, float high, uint64_t see
         out[i] = low + (high - low) * (float)hy_random_below(&random, 1000) / 999.0f;
 }
 
-static void expect_reals(const uint8_t *bytes, const double *wanted, uint32_t count, double most,
-                         int line)
+static void expect_floats(const uint8_t *bytes, const double *wanted, uint32_t count, double most,
+                          int line)
 {
     for (uint32_t i = 0; i < count; i++) {
         float got;
@@ -109,8 +109,8 @@ static void expect_reals(const uint8_t *bytes, const double *wanted, uint32_t co
     }
 }
 
-#define EXPECT_REALS(bytes, wanted, count, most) \
-    expect_reals((bytes), (wanted), (count), (most), __LINE__)
+#define EXPECT_FLOATS(bytes, wanted, count, most) \
+    expect_floats((bytes), (wanted), (count), (most), __LINE__)
 
 /* ---- Poolings -------------------------------------------------------------------------------- */
 
@@ -118,7 +118,7 @@ enum { POOL_BYTES = 40, ROWS = 5, COLUMNS = 6, CHANNELS = 2 };
 
 /* The largest element of the window at (y, x) and its place; -1 where none lies in the image. */
 static double largest_of(const float *image, int y, int x, int height, int width, int channel,
-                         double *place)
+                         double *position)
 {
     double largest = -INFINITY;
 
@@ -130,7 +130,7 @@ static double largest_of(const float *image, int y, int x, int height, int width
             if (element <= largest)
                 continue;
             largest = element;
-            *place = i * width + j + 0.1;
+            *position = i * width + j + 0.1;
         }
     }
     return largest;
@@ -142,13 +142,13 @@ TEST(custom, max_pooling_gives_the_largest_elements_and_their_places)
 {
     static const int32_t options[] = {1, 2, 2, 2, 3, 3, 0, 0, 0, 0};
     static struct hy_network_run run;
-    double largest[3 * 3 * CHANNELS], places[3 * 3 * CHANNELS];
+    double largest[3 * 3 * CHANNELS], indices[3 * 3 * CHANNELS];
     static struct sketch sketch;
 
     start(&sketch, "MaxPoolingWithArgmax2D", 1);
-    TAKE(&sketch, 1, ROWS, COLUMNS, CHANNELS);
-    GIVE(&sketch, 1, 3, 3, CHANNELS);
-    GIVE(&sketch, 1, 1, 1, CHANNELS); /* the shape is told anew */
+    ADD_INPUT(&sketch, 1, ROWS, COLUMNS, CHANNELS);
+    ADD_OUTPUT(&sketch, 1, 3, 3, CHANNELS);
+    ADD_OUTPUT(&sketch, 1, 1, 1, CHANNELS); /* the shape is told anew */
     set_struct(&sketch, options, POOL_BYTES);
     REQUIRE(open_sketch(&sketch, &run));
     float *image = (float *)run.inputs[0];
@@ -156,12 +156,12 @@ TEST(custom, max_pooling_gives_the_largest_elements_and_their_places)
     for (int i = 0; i < 3 * 3 * CHANNELS; i++) {
         const int pixel = i / CHANNELS;
         const double found =
-            largest_of(image, pixel / 3 * 2 - 1, pixel % 3 * 2, 3, 2, i % CHANNELS, &places[i]);
+            largest_of(image, pixel / 3 * 2 - 1, pixel % 3 * 2, 3, 2, i % CHANNELS, &indices[i]);
         largest[i] = fmin(fmax(found, 0), 6);
     }
     EXPECT_INT(hy_network_run(&run), HY_OK);
-    EXPECT_REALS(run.outputs[0], largest, 3 * 3 * CHANNELS, 0);
-    EXPECT_REALS(run.outputs[1], places, 3 * 3 * CHANNELS, 1e-6);
+    EXPECT_FLOATS(run.outputs[0], largest, 3 * 3 * CHANNELS, 0);
+    EXPECT_FLOATS(run.outputs[1], indices, 3 * 3 * CHANNELS, 1e-6);
     hy_network_run_close(&run);
 }
 
@@ -169,24 +169,24 @@ TEST(custom, max_pooling_gives_the_largest_elements_and_their_places)
 TEST(custom, max_unpooling_puts_elements_back_in_their_places)
 {
     static const int32_t options[] = {2, 3, 2, 3, 2, 0};
-    static const float elements[] = {1, 2, 3, 4}, places[] = {0.1f, 5.1f, 2.1f, 6.1f};
+    static const float elements[] = {1, 2, 3, 4}, indices[] = {0.1f, 5.1f, 2.1f, 6.1f};
     static struct hy_network_run run;
     static struct sketch sketch;
     double wanted[4 * 6] = {0};
 
     start(&sketch, "MaxUnpooling2D", 1);
-    TAKE(&sketch, 1, 2, 2, 1);
-    TAKE(&sketch, 1, 2, 2, 1);
-    GIVE(&sketch, 1, 4, 6, 1);
+    ADD_INPUT(&sketch, 1, 2, 2, 1);
+    ADD_INPUT(&sketch, 1, 2, 2, 1);
+    ADD_OUTPUT(&sketch, 1, 4, 6, 1);
     set_struct(&sketch, options, sizeof options);
     REQUIRE(open_sketch(&sketch, &run));
     memcpy(run.inputs[0], elements, sizeof elements);
-    memcpy(run.inputs[1], places, sizeof places);
+    memcpy(run.inputs[1], indices, sizeof indices);
     wanted[0] = 1;
     wanted[1 * 6 + 5] = 2;
     wanted[2 * 6 + 2] = 3; /* the last one has no place in its window of 3 by 2 */
     EXPECT_INT(hy_network_run(&run), HY_OK);
-    EXPECT_REALS(run.outputs[0], wanted, 4 * 6, 0);
+    EXPECT_FLOATS(run.outputs[0], wanted, 4 * 6, 0);
     hy_network_run_close(&run);
 }
 
@@ -196,11 +196,11 @@ static void expect_struct_refused(const char *name, const int32_t *numbers, uint
     static struct sketch sketch;
 
     start(&sketch, name, 1);
-    TAKE(&sketch, 1, 4, 4, 1);
-    TAKE(&sketch, 1, 2, 2, 1);
-    TAKE(&sketch, 1);
-    GIVE(&sketch, 1, 2, 2, 1);
-    GIVE(&sketch, 1, 2, 2, 1);
+    ADD_INPUT(&sketch, 1, 4, 4, 1);
+    ADD_INPUT(&sketch, 1, 2, 2, 1);
+    ADD_INPUT(&sketch, 1);
+    ADD_OUTPUT(&sketch, 1, 2, 2, 1);
+    ADD_OUTPUT(&sketch, 1, 2, 2, 1);
     set_struct(&sketch, numbers, bytes);
     expect_refused(&sketch, words, line);
 }
@@ -279,8 +279,8 @@ static void start_matrix(struct sketch *sketch, uint32_t version,
             options[count++] = all[i];
     }
     start(sketch, "Landmarks2TransformMatrix", version);
-    TAKE(sketch, 1, LANDMARKS, 3);
-    GIVE(sketch, 1, 4, 4);
+    ADD_INPUT(sketch, 1, LANDMARKS, 3);
+    ADD_OUTPUT(sketch, 1, 4, 4);
     set_map(sketch, options, count);
 }
 
@@ -347,7 +347,7 @@ static void expect_matrix(const struct matrix_options *chosen, int line)
     fill((float *)run.inputs[0], 3 * LANDMARKS, 0, 64, 2);
     const struct matrix wanted = matrix_of((const float *)run.inputs[0]);
     EXPECT_INT(hy_network_run(&run), HY_OK);
-    expect_reals(run.outputs[0], wanted.at, 16, 1e-4, line);
+    expect_floats(run.outputs[0], wanted.at, 16, 1e-4, line);
     hy_network_run_close(&run);
 }
 
@@ -371,9 +371,9 @@ static void expect_matrix_refused(struct matrix_options chosen, const char *word
 
 #define EXPECT_MATRIX_REFUSED(field, value, words) \
     do { \
-        struct matrix_options chosen_ = usual; \
-        chosen_.field = value; \
-        expect_matrix_refused(chosen_, words, __LINE__); \
+        struct matrix_options matrix_options_ = usual; \
+        matrix_options_.field = value; \
+        expect_matrix_refused(matrix_options_, words, __LINE__); \
     } while (0)
 
 TEST(custom, options_of_landmarks_are_refused_by_name_and_value)
@@ -446,13 +446,13 @@ static void expect_landmarks(uint32_t version, const struct hy_flex_option *opti
 
     start(&sketch, "TransformLandmarks", version);
     if (version == 1) {
-        TAKE(&sketch, 1, 1, 1, 12);
+        ADD_INPUT(&sketch, 1, 1, 1, 12);
         set_map(&sketch, options, count);
     } else {
-        TAKE(&sketch, 1, 12 / (int32_t)dimensions, (int32_t)dimensions);
+        ADD_INPUT(&sketch, 1, 12 / (int32_t)dimensions, (int32_t)dimensions);
     }
-    TAKE(&sketch, 1, 4, 4);
-    GIVE(&sketch, 1, 1, 1, 1);
+    ADD_INPUT(&sketch, 1, 4, 4);
+    ADD_OUTPUT(&sketch, 1, 1, 1, 1);
     REQUIRE(open_sketch(&sketch, &run));
     float *landmarks = (float *)run.inputs[0];
     fill(landmarks, 12, -8, 8, 3);
@@ -466,7 +466,7 @@ static void expect_landmarks(uint32_t version, const struct hy_flex_option *opti
                               (double)row[3] * scale;
     }
     EXPECT_INT(hy_network_run(&run), HY_OK);
-    expect_reals(run.outputs[0], wanted, 12, 1e-5, line);
+    expect_floats(run.outputs[0], wanted, 12, 1e-5, line);
     hy_network_run_close(&run);
 }
 
@@ -490,9 +490,9 @@ static void expect_transform_refused(const char *name, uint32_t version,
     static struct sketch sketch;
 
     start(&sketch, name, version);
-    TAKE(&sketch, 1, 4, 4, 5);
-    TAKE(&sketch, 1, 4, 4);
-    GIVE(&sketch, 1, 4, 4, 5);
+    ADD_INPUT(&sketch, 1, 4, 4, 5);
+    ADD_INPUT(&sketch, 1, 4, 4);
+    ADD_OUTPUT(&sketch, 1, 4, 4, 5);
     set_map(&sketch, options, count);
     expect_refused(&sketch, words, line);
 }
@@ -561,9 +561,9 @@ static void expect_crop(uint32_t version, const struct hy_flex_option *options, 
     double wanted[CROP_HEIGHT * CROP_WIDTH];
 
     start(&sketch, "TransformTensorBilinear", version);
-    TAKE(&sketch, 1, IMAGE, IMAGE, 1);
-    TAKE(&sketch, 1, 4, 4);
-    GIVE(&sketch, 1, 1, 1, 1); /* the shape is told anew */
+    ADD_INPUT(&sketch, 1, IMAGE, IMAGE, 1);
+    ADD_INPUT(&sketch, 1, 4, 4);
+    ADD_OUTPUT(&sketch, 1, 1, 1, 1); /* the shape is told anew */
     set_map(&sketch, options, 2);
     REQUIRE(open_sketch(&sketch, &run));
     fill((float *)run.inputs[0], IMAGE * IMAGE, -1, 1, 4);
@@ -575,7 +575,7 @@ static void expect_crop(uint32_t version, const struct hy_flex_option *options, 
         wanted[i] = pixel_at((const float *)run.inputs[0], from_x - half, from_y - half);
     }
     EXPECT_INT(hy_network_run(&run), HY_OK);
-    expect_reals(run.outputs[0], wanted, CROP_HEIGHT * CROP_WIDTH, 1e-5, line);
+    expect_floats(run.outputs[0], wanted, CROP_HEIGHT * CROP_WIDTH, 1e-5, line);
     hy_network_run_close(&run);
 }
 

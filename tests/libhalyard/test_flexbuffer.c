@@ -177,11 +177,11 @@ static void look_up_all(const uint8_t *bytes, size_t length)
 TEST(flexbuffer, torn_and_changed_bytes_are_read_within_their_bounds)
 {
     for (size_t length = 0; length <= sizeof map_bytes; length++) {
-        uint8_t *torn = malloc(length ? length : 1);
-        REQUIRE(torn != NULL);
-        memcpy(torn, map_bytes + sizeof map_bytes - length, length);
-        look_up_all(torn, length);
-        free(torn);
+        uint8_t *truncated = malloc(length ? length : 1);
+        REQUIRE(truncated != NULL);
+        memcpy(truncated, map_bytes + sizeof map_bytes - length, length);
+        look_up_all(truncated, length);
+        free(truncated);
     }
     uint8_t *changed = malloc(sizeof map_bytes);
     REQUIRE(changed != NULL);

@@ -152,11 +152,11 @@ TEST(fold, elements_are_moved)
 TEST(fold, slices_of_an_axis_are_gathered_and_joined)
 {
     struct hy_drawn_graph drawn = {0};
-    static const int32_t places[] = {2, 0};
+    static const int32_t indices[] = {2, 0};
     const union hy_attributes gather = {.gather = {.axis = -1}}, join = {.axis = {.axis = 1}};
     const uint32_t rows = draw_rows(&drawn);
     const uint32_t taken = hy_draw_node(&drawn, HY_OPERATOR_GATHER, &gather, I,
-                                        HY_INPUTS(rows, hy_draw_ints(&drawn, 2, places)));
+                                        HY_INPUTS(rows, hy_draw_ints(&drawn, 2, indices)));
     const uint32_t joined =
         hy_draw_node(&drawn, HY_OPERATOR_CONCATENATION, &join, I, HY_INPUTS(taken, rows));
     drawn.graph.tensors[taken].rank = 2; /* the rank that the file says is that of its kind */

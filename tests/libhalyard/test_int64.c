@@ -43,23 +43,23 @@ static int32_t constant(struct hy_builder *builder, uint32_t rank, int32_t count
                                                                   .bytes = (uint32_t)count * 8});
 }
 
-static void take(struct sketch *sketch, int32_t input)
+static void add_input(struct sketch *sketch, int32_t input)
 {
     sketch->operator_.inputs[sketch->operator_.input_count++] = input;
 }
 
 /* An input of the network. */
-static void take_input(struct sketch *sketch, int type, uint32_t rank, const int32_t *dims)
+static void add_tensor_input(struct sketch *sketch, int type, uint32_t rank, const int32_t *dims)
 {
     const int32_t input = tensor(sketch->builder, type, rank, dims);
 
     hy_builder_input(sketch->builder, input);
-    take(sketch, input);
+    add_input(sketch, input);
 }
 
-static void take_constant(struct sketch *sketch, int32_t count, const int64_t *numbers)
+static void add_constant_input(struct sketch *sketch, int32_t count, const int64_t *numbers)
 {
-    take(sketch, constant(sketch->builder, 1, count, numbers));
+    add_input(sketch, constant(sketch->builder, 1, count, numbers));
 }
 
 static void option(struct sketch *sketch, unsigned kind, unsigned slot, unsigned size,
@@ -145,8 +145,8 @@ static struct hy_builder *pair(int op, int activation)
 {
     struct sketch sketch = start(op);
 
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){4});
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){4});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){4});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){4});
     if (activation != HY_TFLITE_ACTIVATION_NONE)
         option(&sketch, op == HY_TFLITE_OP_SUB ? HY_TFLITE_OPTIONS_SUB : HY_TFLITE_OPTIONS_MUL, 0,
                1, (uint64_t)activation);
@@ -192,8 +192,8 @@ TEST(int64, a_sum_of_nothing_is_0_and_a_product_1)
 
     for (int i = 0; i < 2; i++) {
         struct sketch sketch = start(ops[i]);
-        take_input(&sketch, HY_TFLITE_INT64, 2, (const int32_t[]){0, 2});
-        take_constant(&sketch, 1, &axis);
+        add_tensor_input(&sketch, HY_TFLITE_INT64, 2, (const int32_t[]){0, 2});
+        add_constant_input(&sketch, 1, &axis);
         REQUIRE(
             hy_network_run_open(&run, finish(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){2})));
         RUN(&run);
@@ -209,7 +209,7 @@ TEST(int64, a_condition_looks_at_all_64_bits)
     struct sketch sketch = start(HY_TFLITE_OP_CAST);
     const uint8_t holds[] = {1, 1, 0};
 
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
     REQUIRE(hy_network_run_open(&run, finish(&sketch, HY_TFLITE_BOOL, 1, (const int32_t[]){3})));
     SET(&run, 0, FAR(0), 1, 0);
     RUN(&run);
@@ -223,8 +223,8 @@ TEST(int64, places_of_the_largest_elements_are_widened)
     static const int64_t axis = 1;
     struct sketch sketch = start(HY_TFLITE_OP_ARG_MAX);
 
-    take_input(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){2, 3});
-    take_constant(&sketch, 1, &axis);
+    add_tensor_input(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){2, 3});
+    add_constant_input(&sketch, 1, &axis);
     option(&sketch, HY_TFLITE_OPTIONS_ARG_MAX, 0, 1, HY_TFLITE_INT64);
     REQUIRE(hy_network_run_open(&run, finish(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){2})));
     EXPECT_OPERATIONS(&run, "ARGMAX org.halyard.operations.CAST ");
@@ -240,8 +240,8 @@ TEST(int64, a_place_of_the_largest_int64_is_found)
     static const int64_t axis = 0;
     struct sketch sketch = start(HY_TFLITE_OP_ARG_MAX);
 
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
-    take_constant(&sketch, 1, &axis);
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
+    add_constant_input(&sketch, 1, &axis);
     option(&sketch, HY_TFLITE_OPTIONS_ARG_MAX, 0, 1, HY_TFLITE_INT64);
     REQUIRE(hy_network_run_open(&run, finish(&sketch, HY_TFLITE_INT64, 0, NULL)));
     SET(&run, 0, 7, FAR(1), FAR(2));
@@ -274,9 +274,9 @@ static struct hy_builder *indexed_network(const struct indexed *of, int type,
 {
     struct sketch sketch = start(of->op);
 
-    take_input(&sketch, type, 2, (const int32_t[]){1, 4});
+    add_tensor_input(&sketch, type, 2, (const int32_t[]){1, 4});
     for (uint32_t i = 0; i < of->lists; i++)
-        take_constant(&sketch, of->counts[i], numbers[i]);
+        add_constant_input(&sketch, of->counts[i], numbers[i]);
     return finish(&sketch, type, 2, (const int32_t[]){1, 1});
 }
 
@@ -337,8 +337,8 @@ TEST(int64, shapes_of_int64_leave_no_operation)
                                                       .options = {{0, 1, HY_TFLITE_INT64}}});
     binary(builder, HY_TFLITE_OP_CONCATENATION, parts[0], parts[1], shape);
     hy_builder_input(builder, x);
-    take(&sketch, x);
-    take(&sketch, shape);
+    add_input(&sketch, x);
+    add_input(&sketch, shape);
     REQUIRE(hy_network_run_open(&run,
                                 finish(&sketch, HY_TFLITE_FLOAT32, 3, (const int32_t[]){2, 6, 1})));
     EXPECT_OPERATIONS(&run, "RESHAPE ");
@@ -352,8 +352,8 @@ TEST(int64, an_index_that_a_run_computes_has_64_bits)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_GATHER);
 
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){2});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){2});
     REQUIRE(hy_network_run_open(&run, finish(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){2})));
     EXPECT_OPERATIONS(&run, "org.halyard.operations.GATHER ");
     SET(&run, 0, FAR(5), FAR(6), FAR(7));
@@ -431,8 +431,8 @@ static struct hy_builder *either_network(const struct either *of, int list_type)
     struct sketch sketch = start(of->op);
 
     for (uint32_t i = 0; i < of->count; i++)
-        take_input(&sketch, of->inputs[i].is_list ? list_type : HY_TFLITE_FLOAT32,
-                   of->inputs[i].rank, of->inputs[i].dims);
+        add_tensor_input(&sketch, of->inputs[i].is_list ? list_type : HY_TFLITE_FLOAT32,
+                         of->inputs[i].rank, of->inputs[i].dims);
     if (of->op == HY_TFLITE_OP_REVERSE_SEQUENCE)
         option(&sketch, HY_TFLITE_OPTIONS_REVERSE_SEQUENCE, 0, 4, 1); /* along dimension 1 */
     return finish(&sketch, HY_TFLITE_FLOAT32, of->rank, (const int32_t[]){1, 1});
@@ -482,9 +482,9 @@ TEST(int64, indices_of_both_widths_are_brought_together)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_SLICE);
 
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){4});
-    take_input(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){1});
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){1});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){4});
+    add_tensor_input(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){1});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){1});
     REQUIRE(hy_network_run_open(&run, finish(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){1})));
     SET(&run, 0, FAR(1), FAR(2), FAR(3), FAR(4));
     memcpy(run.inputs[1], &(int32_t){1}, 4);
@@ -500,13 +500,13 @@ TEST(int64, a_computed_index_that_the_operation_wants_in_32_bits_does_not_wrap_a
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_TOPK_V2);
 
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
-    take_input(&sketch, HY_TFLITE_INT64, 0, NULL);
-    const int32_t places = tensor(sketch.builder, HY_TFLITE_INT32, 1, (const int32_t[]){1});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 0, NULL);
+    const int32_t indices = tensor(sketch.builder, HY_TFLITE_INT32, 1, (const int32_t[]){1});
     const int32_t values = tensor(sketch.builder, HY_TFLITE_INT64, 1, (const int32_t[]){1});
     sketch.operator_.output_count = 2;
     sketch.operator_.outputs[0] = values;
-    sketch.operator_.outputs[1] = places;
+    sketch.operator_.outputs[1] = indices;
     hy_builder_operator(sketch.builder, &sketch.operator_);
     hy_builder_output(sketch.builder, values);
     REQUIRE(hy_network_run_open(&run, sketch.builder));
@@ -526,8 +526,8 @@ TEST(int64, an_axis_that_a_run_computes_is_refused_by_name)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_CUMSUM);
 
-    take_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
-    take_input(&sketch, HY_TFLITE_INT64, 0, NULL);
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3});
+    add_tensor_input(&sketch, HY_TFLITE_INT64, 0, NULL);
     EXPECT_INT(hy_network_run_try(&run, finish(&sketch, HY_TFLITE_INT64, 1, (const int32_t[]){3})),
                HY_BAD_DATA);
     EXPECT_CONTAINS(run.err.text,
@@ -545,17 +545,17 @@ TEST(int64, a_dimension_is_added_to_extents_that_only_a_run_can_tell)
         struct hy_builder *builder = hy_builder_create();
         struct sketch sketch = {builder, {.op = HY_TFLITE_OP_EXPAND_DIMS}};
         const int32_t x = tensor(builder, HY_TFLITE_BOOL, 1, (const int32_t[]){4});
-        const int32_t places = tensor(builder, HY_TFLITE_INT64, 2, (const int32_t[]){1, 1});
+        const int32_t indices = tensor(builder, HY_TFLITE_INT64, 2, (const int32_t[]){1, 1});
         uint32_t extents[3] = {0};
 
         hy_builder_operator(builder, &(struct hy_builder_operator){.op = HY_TFLITE_OP_WHERE,
                                                                    .input_count = 1,
                                                                    .inputs = {x},
                                                                    .output_count = 1,
-                                                                   .outputs = {places}});
+                                                                   .outputs = {indices}});
         hy_builder_input(builder, x);
-        take(&sketch, places);
-        take(&sketch, constant(builder, 0, 1, &axes[i]));
+        add_input(&sketch, indices);
+        add_input(&sketch, constant(builder, 0, 1, &axes[i]));
         REQUIRE(hy_network_run_open(
             &run, finish(&sketch, HY_TFLITE_INT64, 3, (const int32_t[]){1, 1, 1})));
         memcpy(run.inputs[0], (const uint8_t[]){0, 1, 1, 1}, 4);

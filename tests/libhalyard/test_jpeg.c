@@ -7,9 +7,9 @@
 
 enum { SIDE = 16 };
 
-static enum hy_code decode(const struct jpeg_draft *draft, struct hy_picture *out)
+static enum hy_code decode(const struct jpeg_spec *spec, struct hy_picture *out)
 {
-    struct image_file file = make_jpeg(draft);
+    struct image_file file = make_jpeg(spec);
     struct hy_error err = {0};
     const enum hy_code code = hy_picture_decode(file.bytes, file.length, out, &err);
     if (code != HY_OK)
@@ -42,12 +42,12 @@ TEST(jpeg, baseline_and_progressive_files_give_their_colours)
     fill(pixels, orange, 3);
     for (int progressive = 0; progressive < 2; progressive++) {
         struct hy_picture picture = {0};
-        const struct jpeg_draft draft = {.width = SIDE,
-                                         .height = SIDE,
-                                         .channels = 3,
-                                         .pixels = pixels,
-                                         .progressive = progressive};
-        REQUIRE(decode(&draft, &picture) == HY_OK);
+        const struct jpeg_spec spec = {.width = SIDE,
+                                       .height = SIDE,
+                                       .channels = 3,
+                                       .pixels = pixels,
+                                       .progressive = progressive};
+        REQUIRE(decode(&spec, &picture) == HY_OK);
         EXPECT(picture.width == SIDE && picture.height == SIDE && picture.channels == 3);
         expect_near(picture.bytes, 255, 128, 0);
         expect_near(picture.bytes + sizeof pixels - 3, 255, 128, 0);
@@ -61,7 +61,7 @@ TEST(jpeg, grey_files_have_one_channel)
     uint8_t pixels[SIDE * SIDE];
     fill(pixels, grey, 1);
     struct hy_picture picture = {0};
-    REQUIRE(decode(&(struct jpeg_draft){SIDE, SIDE, 1, .pixels = pixels}, &picture) == HY_OK);
+    REQUIRE(decode(&(struct jpeg_spec){SIDE, SIDE, 1, .pixels = pixels}, &picture) == HY_OK);
     EXPECT_INT(picture.channels, 1);
     EXPECT(abs(picture.bytes[0] - 77) <= 1);
     hy_picture_finish(&picture);
@@ -75,16 +75,16 @@ TEST(jpeg, inks_become_light)
     struct hy_picture picture = {0};
 
     fill(pixels, orange_ink, 4);
-    struct jpeg_draft draft = {SIDE, SIDE, 4, pixels, .without_adobe = true};
-    REQUIRE(decode(&draft, &picture) == HY_OK);
+    struct jpeg_spec spec = {SIDE, SIDE, 4, pixels, .without_adobe = true};
+    REQUIRE(decode(&spec, &picture) == HY_OK);
     EXPECT_INT(picture.channels, 3);
     expect_near(picture.bytes, 255, 128, 0);
     hy_picture_finish(&picture);
 
     fill(pixels, orange_inverted, 4);
     for (int ycck = 0; ycck < 2; ycck++) {
-        draft = (struct jpeg_draft){SIDE, SIDE, 4, pixels, .ycck = ycck};
-        REQUIRE(decode(&draft, &picture) == HY_OK);
+        spec = (struct jpeg_spec){SIDE, SIDE, 4, pixels, .ycck = ycck};
+        REQUIRE(decode(&spec, &picture) == HY_OK);
         expect_near(picture.bytes, 255, 128, 0);
         hy_picture_finish(&picture);
     }
@@ -106,8 +106,8 @@ TEST(jpeg, pictures_are_turned_as_the_camera_was_held)
         for (unsigned y = top; y < top + CORNER; y++)
             memset(pixels + y * WIDTH + left, 255, CORNER);
         struct hy_picture picture = {0};
-        const struct jpeg_draft draft = {WIDTH, HEIGHT, 1, pixels, .orientation = orientation};
-        REQUIRE(decode(&draft, &picture) == HY_OK);
+        const struct jpeg_spec spec = {WIDTH, HEIGHT, 1, pixels, .orientation = orientation};
+        REQUIRE(decode(&spec, &picture) == HY_OK);
         EXPECT_INT(picture.width, stored[orientation].turned ? HEIGHT : WIDTH);
         EXPECT_INT(picture.height, stored[orientation].turned ? WIDTH : HEIGHT);
         EXPECT(picture.bytes[0] > 250);
@@ -125,7 +125,7 @@ TEST(jpeg, turned_rows_keep_their_order)
     for (unsigned i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i % WIDTH * 16);
     struct hy_picture picture = {0};
-    REQUIRE(decode(&(struct jpeg_draft){WIDTH, HEIGHT, 1, pixels, .orientation = 6}, &picture) ==
+    REQUIRE(decode(&(struct jpeg_spec){WIDTH, HEIGHT, 1, pixels, .orientation = 6}, &picture) ==
             HY_OK);
     REQUIRE(picture.width == HEIGHT && picture.height == WIDTH);
     for (unsigned y = 1; y < WIDTH; y++)
@@ -140,7 +140,7 @@ TEST(jpeg, a_file_that_ends_too_early_is_refused)
         pixels[i] = (uint8_t)(i * 37);
     for (int progressive = 0; progressive < 2; progressive++) {
         struct image_file file =
-            make_jpeg(&(struct jpeg_draft){SIDE, SIDE, 3, pixels, .progressive = progressive});
+            make_jpeg(&(struct jpeg_spec){SIDE, SIDE, 3, pixels, .progressive = progressive});
         struct hy_picture picture = {0};
         struct hy_error err = {0};
         for (size_t length = 3; length < file.length - 2; length += 7) {
@@ -154,7 +154,7 @@ TEST(jpeg, a_file_that_ends_too_early_is_refused)
 TEST(jpeg, sizes_that_the_bytes_cannot_fill_are_refused_before_memory_is_taken)
 {
     static const uint8_t black[8 * 8];
-    struct image_file file = make_jpeg(&(struct jpeg_draft){8, 8, 1, .pixels = black});
+    struct image_file file = make_jpeg(&(struct jpeg_spec){8, 8, 1, .pixels = black});
     size_t frame = 2;
     while (frame + 9 < file.length && (file.bytes[frame] != 0xff || file.bytes[frame + 1] != 0xc0))
         frame++;
@@ -174,7 +174,7 @@ TEST(jpeg, damaged_files_are_refused_or_read)
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)(i * 11);
     struct image_file file =
-        make_jpeg(&(struct jpeg_draft){SIDE, SIDE, 3, pixels, .orientation = 6});
+        make_jpeg(&(struct jpeg_spec){SIDE, SIDE, 3, pixels, .orientation = 6});
     for (size_t bit = 0; bit < 8 * file.length; bit += 3) {
         struct hy_picture picture = {0};
         struct hy_error err = {0};

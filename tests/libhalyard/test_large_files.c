@@ -167,15 +167,15 @@ TEST(large_files, what_stands_behind_the_flatbuffer_is_left_alone)
 static void expect_far(const uint64_t far_offset[3], enum hy_code expected, const char *words,
                        int line)
 {
-    enum { ROOM = 4096 };
+    enum { CAPACITY = 4096 };
     size_t length;
-    uint8_t *bytes = make_sum(far_offset, &length), *file = calloc(1, ROOM);
+    uint8_t *bytes = make_sum(far_offset, &length), *file = calloc(1, CAPACITY);
     struct hy_network *network = NULL;
     struct hy_error err = {0};
 
-    REQUIRE(file != NULL && length < ROOM / 2);
+    REQUIRE(file != NULL && length < CAPACITY / 2);
     memcpy(file, bytes, length);
-    const enum hy_code code = hy_network_open(file, ROOM, NULL, &network, &err);
+    const enum hy_code code = hy_network_open(file, CAPACITY, NULL, &network, &err);
     if (code != expected || !strstr(err.text, words))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected %s with \"%s\"", hy_code_name(code),
                      err.text, hy_code_name(expected), words);
@@ -199,7 +199,7 @@ TEST(large_files, buffers_behind_the_flatbuffer_lie_apart_and_in_the_file)
 static enum hy_code open_custom(uint64_t offset, uint64_t size, struct hy_tflite_model **model,
                                 uint8_t **file, struct hy_error *err)
 {
-    enum { ROOM = 4096 };
+    enum { CAPACITY = 4096 };
     const struct hy_builder_tensor vector = {.name = "x", .rank = 1, .dims = {4}};
     struct hy_builder *b = hy_builder_create();
     const int32_t x = hy_builder_tensor(b, &vector);
@@ -212,12 +212,12 @@ static enum hy_code open_custom(uint64_t offset, uint64_t size, struct hy_tflite
                                                          .far_options_offset = offset,
                                                          .far_options_bytes = size});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    *file = calloc(1, ROOM);
+    *file = calloc(1, CAPACITY);
     if (!*file)
         abort();
     memcpy(*file, bytes, length);
     free(bytes);
-    return hy_tflite_open(*file, ROOM, NULL, model, err);
+    return hy_tflite_open(*file, CAPACITY, NULL, model, err);
 }
 
 TEST(large_files, custom_options_behind_the_flatbuffer_are_found)

@@ -69,7 +69,7 @@ static void operand(struct sketch *sketch, const struct hy_builder_tensor *tenso
         hy_builder_tensor(sketch->builder, tensor);
 }
 
-static void take(struct sketch *sketch, int type, uint32_t rank, const int32_t *dims)
+static void add_input(struct sketch *sketch, int type, uint32_t rank, const int32_t *dims)
 {
     struct hy_builder_tensor tensor = {.name = "x", .type = type, .rank = rank};
     uint32_t count = 1;
@@ -91,9 +91,9 @@ static void take(struct sketch *sketch, int type, uint32_t rank, const int32_t *
     sketch->elements[sketch->input_count++] = count;
 }
 
-static void take_x(struct sketch *sketch)
+static void add_x_input(struct sketch *sketch)
 {
-    take(sketch, sketch->type, sketch->rank, sketch->dims);
+    add_input(sketch, sketch->type, sketch->rank, sketch->dims);
 }
 
 static void ints(struct sketch *sketch, uint32_t rank, uint32_t count, const int32_t *numbers)
@@ -135,7 +135,7 @@ static void transpose(struct sketch *sketch)
         order[i] = order[other];
         order[other] = (int32_t)i;
     }
-    take_x(sketch);
+    add_x_input(sketch);
     ints(sketch, 1, sketch->rank, order);
     give(sketch, sketch->type);
 }
@@ -147,7 +147,7 @@ static void slice(struct sketch *sketch)
         begin[i] = (int32_t)pick(sketch, (uint32_t)sketch->dims[i]);
         size[i] = 1 + (int32_t)pick(sketch, (uint32_t)(sketch->dims[i] - begin[i]));
     }
-    take_x(sketch);
+    add_x_input(sketch);
     ints(sketch, 1, sketch->rank, begin);
     ints(sketch, 1, sketch->rank, size);
     give(sketch, sketch->type);
@@ -162,7 +162,7 @@ static void strided_slice(struct sketch *sketch)
         end[i] = backwards ? -1 - sketch->dims[i] : sketch->dims[i];
         stride[i] = (1 + (int32_t)pick(sketch, 2)) * (backwards ? -1 : 1);
     }
-    take_x(sketch);
+    add_x_input(sketch);
     ints(sketch, 1, sketch->rank, begin);
     ints(sketch, 1, sketch->rank, end);
     ints(sketch, 1, sketch->rank, stride);
@@ -177,7 +177,7 @@ static void tile(struct sketch *sketch)
         times[i] = 1 + (int32_t)pick(sketch, most);
         most = times[i] > 1 ? 1 : most; /* the buffers of tests are small */
     }
-    take_x(sketch);
+    add_x_input(sketch);
     ints(sketch, 1, sketch->rank, times);
     give(sketch, sketch->type);
 }
@@ -185,7 +185,7 @@ static void tile(struct sketch *sketch)
 static void reverse(struct sketch *sketch)
 {
     const int32_t axes[2] = {(int32_t)pick(sketch, sketch->rank), -1};
-    take_x(sketch);
+    add_x_input(sketch);
     ints(sketch, 1, axes[0] + 1 == (int32_t)sketch->rank ? 1 : 2, axes);
     give(sketch, sketch->type);
 }
@@ -196,16 +196,16 @@ static void concatenation(struct sketch *sketch)
     int32_t dims[8];
     memcpy(dims, sketch->dims, sizeof dims);
     dims[axis] = (int32_t)pick(sketch, 3); /* none, too */
-    take_x(sketch);
-    take(sketch, sketch->type, sketch->rank, dims);
+    add_x_input(sketch);
+    add_input(sketch, sketch->type, sketch->rank, dims);
     option(sketch, HY_TFLITE_OPTIONS_CONCATENATION, 0, axis - (int32_t)sketch->rank);
     give(sketch, sketch->type);
 }
 
 static void pack(struct sketch *sketch)
 {
-    take_x(sketch);
-    take_x(sketch);
+    add_x_input(sketch);
+    add_x_input(sketch);
     option(sketch, HY_TFLITE_OPTIONS_PACK, 0, 2);
     option(sketch, HY_TFLITE_OPTIONS_PACK, 1, pick(sketch, sketch->rank + 1));
     give(sketch, sketch->type);
@@ -214,7 +214,7 @@ static void pack(struct sketch *sketch)
 static void unpack(struct sketch *sketch)
 {
     const uint32_t axis = pick(sketch, sketch->rank);
-    take_x(sketch);
+    add_x_input(sketch);
     option(sketch, HY_TFLITE_OPTIONS_UNPACK, 0, sketch->dims[axis]);
     option(sketch, HY_TFLITE_OPTIONS_UNPACK, 1, axis);
     for (int32_t i = 0; i < sketch->dims[axis]; i++)
@@ -225,33 +225,33 @@ static void gather(struct sketch *sketch)
 {
     const uint32_t axis = pick(sketch, sketch->rank);
     const int32_t last = sketch->dims[axis] - 1;
-    take_x(sketch);
+    add_x_input(sketch);
     ints(sketch, pick(sketch, 2), 1, &last);
     option(sketch, HY_TFLITE_OPTIONS_GATHER, 0, axis);
     give(sketch, sketch->type);
 }
 
 /* The second input has some dimensions of 1, and lacks leading ones. */
-static void take_broadcast(struct sketch *sketch)
+static void add_broadcast_input(struct sketch *sketch)
 {
     const uint32_t dropped = pick(sketch, sketch->rank + 1);
     int32_t dims[8];
     for (uint32_t i = dropped; i < sketch->rank; i++)
         dims[i - dropped] = pick(sketch, 2) ? 1 : sketch->dims[i];
-    take(sketch, sketch->type, sketch->rank - dropped, dims);
+    add_input(sketch, sketch->type, sketch->rank - dropped, dims);
 }
 
 static void add(struct sketch *sketch)
 {
-    take_x(sketch);
-    take_broadcast(sketch);
+    add_x_input(sketch);
+    add_broadcast_input(sketch);
     give(sketch, sketch->type);
 }
 
 static void compare(struct sketch *sketch)
 {
-    take_x(sketch);
-    take_broadcast(sketch);
+    add_x_input(sketch);
+    add_broadcast_input(sketch);
     give(sketch, HY_TFLITE_BOOL);
 }
 
@@ -260,7 +260,7 @@ static void broadcast_to(struct sketch *sketch)
     int32_t dims[8];
     for (uint32_t i = 0; i < sketch->rank; i++)
         dims[i] = pick(sketch, 2) ? 1 : sketch->dims[i];
-    take(sketch, sketch->type, sketch->rank, dims);
+    add_input(sketch, sketch->type, sketch->rank, dims);
     ints(sketch, 1, sketch->rank, sketch->dims);
     give(sketch, sketch->type);
 }
@@ -274,7 +274,7 @@ static void reduce(struct sketch *sketch)
         if (pick(sketch, 2))
             axes[count++] = (int32_t)i - (pick(sketch, 2) ? (int32_t)sketch->rank : 0);
     }
-    take_x(sketch);
+    add_x_input(sketch);
     ints(sketch, 1, count, axes);
     sketch->operator_.options_kind = HY_TFLITE_OPTIONS_REDUCER;
     sketch->operator_.options[sketch->operator_.option_count++] =
@@ -428,8 +428,8 @@ TEST(legalise, networks_whose_inputs_and_outputs_have_no_elements_run)
 {
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_ADD, HY_TFLITE_FLOAT32);
-    take(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){0, 3});
-    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){3});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){0, 3});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){3});
     give(&sketch, HY_TFLITE_FLOAT32);
     if (open_sketch(&sketch, &run)) {
         EXPECT(hy_lowered_model_has_placeholder(run.network->model));
@@ -443,12 +443,12 @@ TEST(legalise, a_reduction_of_nothing_is_its_neutral_element)
 {
     static const int32_t first = 0;
     struct sketch sum = start(HY_TFLITE_OP_SUM, HY_TFLITE_FLOAT32);
-    take(&sum, HY_TFLITE_FLOAT32, 2, (const int32_t[]){0, 2});
+    add_input(&sum, HY_TFLITE_FLOAT32, 2, (const int32_t[]){0, 2});
     ints(&sum, 1, 1, &first);
     expect_floats(&sum, 2, (const float[]){0.0f, 0.0f});
 
     struct sketch product = start(HY_TFLITE_OP_REDUCE_PROD, HY_TFLITE_FLOAT32);
-    take(&product, HY_TFLITE_FLOAT32, 2, (const int32_t[]){0, 2});
+    add_input(&product, HY_TFLITE_FLOAT32, 2, (const int32_t[]){0, 2});
     ints(&product, 1, 1, &first);
     expect_floats(&product, 2, (const float[]){1.0f, 1.0f});
 }
@@ -458,7 +458,7 @@ TEST(legalise, paddings_around_nothing_are_all_there_is)
     static const float zeros[3];
     static const int32_t paddings[] = {1, 2};
     struct sketch sketch = start(HY_TFLITE_OP_PAD, HY_TFLITE_FLOAT32);
-    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){0});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){0});
     operand(&sketch, &(struct hy_builder_tensor){.name = "n",
                                                  .type = HY_TFLITE_INT32,
                                                  .rank = 2,
@@ -598,8 +598,8 @@ TEST(legalise, as_many_largest_elements_as_a_run_asks_for)
     const int32_t k = 2;
     struct sketch sketch = start(HY_TFLITE_OP_TOPK_V2, HY_TFLITE_FLOAT32);
 
-    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){4});
-    take(&sketch, HY_TFLITE_INT32, 0, NULL);
+    add_input(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){4});
+    add_input(&sketch, HY_TFLITE_INT32, 0, NULL);
     give(&sketch, HY_TFLITE_FLOAT32);
     give(&sketch, HY_TFLITE_INT32);
     if (open_sketch(&sketch, &run)) {
@@ -621,7 +621,7 @@ TEST(legalise, a_constant_of_very_many_elements_is_refused_at_once)
 
     sketch.constant = true;
     ints(&sketch, 1, 5, (const int32_t[]){30000, 30000, 1, 1, 1});
-    take(&sketch, HY_TFLITE_FLOAT32, 0, NULL);
+    add_input(&sketch, HY_TFLITE_FLOAT32, 0, NULL);
     give(&sketch, HY_TFLITE_FLOAT32);
     hy_builder_operator(sketch.builder, &sketch.operator_);
     EXPECT_INT(hy_network_run_try(&run, sketch.builder), HY_BAD_DATA);

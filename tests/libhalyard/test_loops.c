@@ -62,9 +62,9 @@ static void outer_loop(struct hy_builder *builder, uint32_t condition, uint32_t 
     const int32_t x = hy_flow_vector(builder, "x"), y = hy_flow_vector(builder, "y");
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_WHILE, HY_TFLITE_OPTIONS_WHILE, condition, body);
-    hy_flow_take(&operator_, hy_flow_int(builder, &zero));
-    hy_flow_take(&operator_, x);
-    hy_flow_take(&operator_, limit);
+    hy_flow_add_input(&operator_, hy_flow_int(builder, &zero));
+    hy_flow_add_input(&operator_, x);
+    hy_flow_add_input(&operator_, limit);
     hy_flow_give(&operator_, hy_flow_scalar(builder, HY_TFLITE_INT32, "count after"));
     hy_flow_give(&operator_, y);
     hy_flow_give(&operator_, hy_flow_scalar(builder, HY_TFLITE_INT32, "limit after"));
@@ -85,8 +85,8 @@ static void calling_body(struct hy_builder *builder, uint32_t callee)
     struct hy_builder_operator call =
         hy_flow_operator(HY_TFLITE_OP_CALL, HY_TFLITE_OPTIONS_CALL, callee, 0);
     call.option_count = 1;
-    hy_flow_take(&call, before);
-    hy_flow_take(&call, stays);
+    hy_flow_add_input(&call, before);
+    hy_flow_add_input(&call, stays);
     hy_flow_give(&call, after);
     hy_flow_give(&call, hy_flow_scalar(builder, HY_TFLITE_INT32, "unused"));
     hy_flow_give(&call, hy_flow_scalar(builder, HY_TFLITE_FLOAT32, "unused"));

@@ -169,7 +169,7 @@ static const struct hy_builder_tensor matrix = {
 static const struct hy_builder_tensor image = {
     .name = "t", .type = HY_TFLITE_FLOAT32, .rank = 4, .dims = {1, 2, 2, 1}};
 
-static void take(struct broken *broken, const struct hy_builder_tensor *tensor)
+static void add_input(struct broken *broken, const struct hy_builder_tensor *tensor)
 {
     const int32_t index = hy_builder_tensor(broken->builder, tensor);
     if (!tensor->data)
@@ -177,14 +177,14 @@ static void take(struct broken *broken, const struct hy_builder_tensor *tensor)
     broken->operator_.inputs[broken->operator_.input_count++] = index;
 }
 
-static void take_ints(struct broken *broken, uint32_t count, const int32_t *values)
+static void add_int_inputs(struct broken *broken, uint32_t count, const int32_t *values)
 {
-    take(broken, &(struct hy_builder_tensor){.name = "ints",
-                                             .type = HY_TFLITE_INT32,
-                                             .rank = 1,
-                                             .dims = {(int32_t)count},
-                                             .data = values,
-                                             .bytes = count * (uint32_t)sizeof *values});
+    add_input(broken, &(struct hy_builder_tensor){.name = "ints",
+                                                  .type = HY_TFLITE_INT32,
+                                                  .rank = 1,
+                                                  .dims = {(int32_t)count},
+                                                  .data = values,
+                                                  .bytes = count * (uint32_t)sizeof *values});
 }
 
 static void option(struct broken *broken, unsigned kind, unsigned slot, unsigned size,
@@ -197,8 +197,8 @@ static void option(struct broken *broken, unsigned kind, unsigned slot, unsigned
 
 /* Gives the output `tensor` and lowers, which must fail with these words and name the operator.
  */
-static void expect_words(struct broken *broken, const struct hy_builder_tensor *tensor,
-                         const char *words)
+static void expect_error_text(struct broken *broken, const struct hy_builder_tensor *tensor,
+                              const char *words)
 {
     struct hy_error err = {0};
     uint32_t operations;
@@ -274,7 +274,7 @@ TEST(lower, an_operator_without_random_models_has_no_form)
         struct broken broken = start(op);
         if (op == HY_TFLITE_OP_CUSTOM)
             broken.operator_.custom_name = "Mystery";
-        take(&broken, &matrix);
+        add_input(&broken, &matrix);
         const char *reason =
             hy_tflite_foreign_reason((enum hy_tflite_op)op, broken.operator_.custom_name);
         if (op == HY_TFLITE_OP_DENSIFY)
@@ -282,23 +282,23 @@ TEST(lower, an_operator_without_random_models_has_no_form)
         if (!reason)
             hy_test_fail(__FILE__, __LINE__, "%s: no reason",
                          hy_tflite_op_name((enum hy_tflite_op)op));
-        expect_words(&broken, &matrix, reason ? reason : "");
+        expect_error_text(&broken, &matrix, reason ? reason : "");
     }
 }
 
 TEST(lower, an_input_that_is_left_out_or_missing_is_named)
 {
     struct broken left_out = start(HY_TFLITE_OP_ADD);
-    take(&left_out, &matrix);
+    add_input(&left_out, &matrix);
     left_out.operator_.inputs[left_out.operator_.input_count++] = -1;
-    expect_words(&left_out, &matrix, "input 1 is left out");
+    expect_error_text(&left_out, &matrix, "input 1 is left out");
 
     struct broken missing = start(HY_TFLITE_OP_CONV_2D);
-    take(&missing, &image);
-    expect_words(&missing, &image, "input 1 is left out");
+    add_input(&missing, &image);
+    expect_error_text(&missing, &image, "input 1 is left out");
 
     struct broken unary = start(HY_TFLITE_OP_SOFTMAX);
-    expect_words(&unary, &matrix, "input 0 is left out");
+    expect_error_text(&unary, &matrix, "input 0 is left out");
 }
 
 TEST(lower, a_scalar_must_be_one_constant_number)
@@ -307,42 +307,42 @@ TEST(lower, a_scalar_must_be_one_constant_number)
     const struct hy_builder_tensor axis = {.name = "axis", .type = HY_TFLITE_FLOAT32, .rank = 0};
 
     struct broken at_run_time = start(HY_TFLITE_OP_ARG_MAX);
-    take(&at_run_time, &matrix);
-    take(&at_run_time, &axis);
-    expect_words(&at_run_time, &matrix, "not a constant");
+    add_input(&at_run_time, &matrix);
+    add_input(&at_run_time, &axis);
+    expect_error_text(&at_run_time, &matrix, "not a constant");
 
     struct broken several = start(HY_TFLITE_OP_ARG_MAX);
-    take(&several, &matrix);
-    take_ints(&several, 2, two);
-    expect_words(&several, &matrix, "not a single number");
+    add_input(&several, &matrix);
+    add_int_inputs(&several, 2, two);
+    expect_error_text(&several, &matrix, "not a single number");
 }
 
 TEST(lower, an_activation_that_nnapi_has_not_is_refused)
 {
     struct broken add = start(HY_TFLITE_OP_ADD);
-    take(&add, &matrix);
-    take(&add, &matrix);
+    add_input(&add, &matrix);
+    add_input(&add, &matrix);
     option(&add, HY_TFLITE_OPTIONS_ADD, 0, 1, HY_TFLITE_ACTIVATION_TANH);
-    expect_words(&add, &matrix, "this fused activation has no NNAPI form");
+    expect_error_text(&add, &matrix, "this fused activation has no NNAPI form");
 
     struct broken norm = start(HY_TFLITE_OP_L2_NORMALIZATION);
-    take(&norm, &matrix);
+    add_input(&norm, &matrix);
     option(&norm, HY_TFLITE_OPTIONS_L2_NORM, 0, 1, HY_TFLITE_ACTIVATION_RELU);
-    expect_words(&norm, &matrix, "a fused activation has no NNAPI form");
+    expect_error_text(&norm, &matrix, "a fused activation has no NNAPI form");
 
     struct broken joined = start(HY_TFLITE_OP_CONCATENATION);
-    take(&joined, &matrix);
+    add_input(&joined, &matrix);
     option(&joined, HY_TFLITE_OPTIONS_CONCATENATION, 1, 1, HY_TFLITE_ACTIVATION_RELU);
-    expect_words(&joined, &matrix, "a fused activation has no NNAPI form");
+    expect_error_text(&joined, &matrix, "a fused activation has no NNAPI form");
 }
 
 TEST(lower, an_option_that_nnapi_has_not_is_refused)
 {
     struct broken shuffled = start(HY_TFLITE_OP_FULLY_CONNECTED);
-    take(&shuffled, &matrix);
-    take(&shuffled, &matrix);
+    add_input(&shuffled, &matrix);
+    add_input(&shuffled, &matrix);
     option(&shuffled, HY_TFLITE_OPTIONS_FULLY_CONNECTED, 1, 1, 1);
-    expect_words(&shuffled, &matrix, "a shuffled filter has no NNAPI form");
+    expect_error_text(&shuffled, &matrix, "a shuffled filter has no NNAPI form");
 }
 
 TEST(lower, a_shape_must_be_known_before_the_run)
@@ -351,9 +351,10 @@ TEST(lower, a_shape_must_be_known_before_the_run)
         .name = "shape", .type = HY_TFLITE_INT32, .rank = 1, .dims = {2}};
 
     struct broken broadcast = start(HY_TFLITE_OP_BROADCAST_ARGS);
-    take(&broadcast, &shape);
-    take(&broadcast, &shape);
-    expect_words(&broadcast, &shape, "a shape that is known only at run time has no NNAPI form");
+    add_input(&broadcast, &shape);
+    add_input(&broadcast, &shape);
+    expect_error_text(&broadcast, &shape,
+                      "a shape that is known only at run time has no NNAPI form");
 }
 
 TEST(lower, a_type_without_operands_is_refused)
@@ -362,8 +363,8 @@ TEST(lower, a_type_without_operands_is_refused)
         .name = "wide", .type = HY_TFLITE_COMPLEX128, .rank = 2, .dims = {2, 2}};
 
     struct broken typed = start(HY_TFLITE_OP_ABS);
-    take(&typed, &wide);
-    expect_words(&typed, &wide, "complex128 of rank 2: no NNAPI type");
+    add_input(&typed, &wide);
+    expect_error_text(&typed, &wide, "complex128 of rank 2: no NNAPI type");
 }
 
 TEST(lower, a_type_that_nnapi_has_not_is_one_of_the_extension)
@@ -372,7 +373,7 @@ TEST(lower, a_type_that_nnapi_has_not_is_one_of_the_extension)
         .name = "wide", .type = HY_TFLITE_FLOAT64, .rank = 2, .dims = {2, 2}};
 
     struct broken typed = start(HY_TFLITE_OP_ABS);
-    take(&typed, &wide);
+    add_input(&typed, &wide);
     expect_operations(&typed, &wide, 1);
 }
 
@@ -385,7 +386,7 @@ TEST(lower, the_rank_of_a_graph_is_bounded)
     size_t length;
     struct broken ranked = start(HY_TFLITE_OP_ABS);
 
-    take(&ranked, &deep);
+    add_input(&ranked, &deep);
     uint8_t *bytes = hy_builder_finish(ranked.builder, &length);
     EXPECT_INT(lower(bytes, length, &operations, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "tensor 0 (deep): rank 9, at most 8");
@@ -417,21 +418,21 @@ static struct broken start_int8(uint32_t data_scales, uint32_t filter_scales, in
     filter.quantised_dimension = dimension;
     filter.data = weights;
     filter.bytes = sizeof weights;
-    take(&broken, &data);
-    take(&broken, &filter);
+    add_input(&broken, &data);
+    add_input(&broken, &filter);
     return broken;
 }
 
 TEST(lower, a_quantised_filter_needs_fitting_scales)
 {
     struct broken no_data_scale = start_int8(0, 1, 0);
-    expect_words(&no_data_scale, &matrix, "quantised data or filter without a scale");
+    expect_error_text(&no_data_scale, &matrix, "quantised data or filter without a scale");
 
     struct broken no_filter_scale = start_int8(1, 0, 0);
-    expect_words(&no_filter_scale, &matrix, "quantised data or filter without a scale");
+    expect_error_text(&no_filter_scale, &matrix, "quantised data or filter without a scale");
 
     struct broken other_dimension = start_int8(1, 2, 1);
-    expect_words(&other_dimension, &matrix, "its scales belong to another dimension");
+    expect_error_text(&other_dimension, &matrix, "its scales belong to another dimension");
 }
 
 static const struct hy_builder_tensor bytes_out = {.name = "out",
@@ -448,14 +449,15 @@ TEST(lower, a_bias_of_another_type_than_the_operation_takes_is_refused)
     static const int64_t numbers[2];
     struct broken wide = start_int8(1, 1, 0);
 
-    take(&wide, &(struct hy_builder_tensor){.name = "bias",
-                                            .type = HY_TFLITE_INT64,
-                                            .rank = 1,
-                                            .dims = {2},
-                                            .data = numbers,
-                                            .bytes = sizeof numbers});
-    expect_words(&wide, &bytes_out,
-                 "tensor 2 (bias), int64 of rank 1: a bias of another type than the operation's");
+    add_input(&wide, &(struct hy_builder_tensor){.name = "bias",
+                                                 .type = HY_TFLITE_INT64,
+                                                 .rank = 1,
+                                                 .dims = {2},
+                                                 .data = numbers,
+                                                 .bytes = sizeof numbers});
+    expect_error_text(
+        &wide, &bytes_out,
+        "tensor 2 (bias), int64 of rank 1: a bias of another type than the operation's");
 }
 
 /* RESHAPE, CONV_2D, RESHAPE. */
@@ -488,8 +490,8 @@ TEST(lower, int16_data_keep_their_dimensions_in_a_fully_connected)
                                              .zero_points = zero_points};
     struct broken broken = start(HY_TFLITE_OP_FULLY_CONNECTED);
 
-    take(&broken, &data);
-    take(&broken, &filter);
+    add_input(&broken, &data);
+    add_input(&broken, &filter);
     option(&broken, HY_TFLITE_OPTIONS_FULLY_CONNECTED, 2, 1, 1);
     expect_operations(&broken, &data, 2);
 }
@@ -514,13 +516,13 @@ TEST(lower, weights_of_int4_and_uint8_serve_a_hybrid_operator)
     uint8.bytes = sizeof weights;
 
     struct broken narrow = start(HY_TFLITE_OP_FULLY_CONNECTED);
-    take(&narrow, &matrix);
-    take(&narrow, &int4);
+    add_input(&narrow, &matrix);
+    add_input(&narrow, &int4);
     expect_operations(&narrow, &matrix, 2);
 
     struct broken wide = start(HY_TFLITE_OP_FULLY_CONNECTED);
-    take(&wide, &matrix);
-    take(&wide, &uint8);
+    add_input(&wide, &matrix);
+    add_input(&wide, &uint8);
     expect_operations(&wide, &matrix, 2);
 }
 
@@ -541,8 +543,8 @@ TEST(lower, filters_that_see_a_part_of_the_channels_become_a_grouped_convolution
 
     for (unsigned dilation = 1; dilation <= 2; dilation++) {
         struct broken conv = start(HY_TFLITE_OP_CONV_2D);
-        take(&conv, &data);
-        take(&conv, &filter);
+        add_input(&conv, &data);
+        add_input(&conv, &filter);
         option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 0, 1, HY_TFLITE_PADDING_VALID);
         option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 1, 4, 1);
         option(&conv, HY_TFLITE_OPTIONS_CONV_2D, 2, 4, 1);
@@ -558,9 +560,9 @@ TEST(lower, a_bias_may_be_computed_by_the_run)
         .name = "bias", .type = HY_TFLITE_FLOAT32, .rank = 1, .dims = {2}};
     struct broken broken = start(HY_TFLITE_OP_FULLY_CONNECTED);
 
-    take(&broken, &matrix);
-    take(&broken, &matrix);
-    take(&broken, &bias);
+    add_input(&broken, &matrix);
+    add_input(&broken, &matrix);
+    add_input(&broken, &bias);
     expect_operations(&broken, &matrix, 1);
 }
 
@@ -570,9 +572,9 @@ TEST(lower, the_words_of_the_api_are_passed_on)
         .name = "whole", .type = HY_TFLITE_INT32, .rank = 2, .dims = {2, 2}};
     struct broken broken = start(HY_TFLITE_OP_ADD);
 
-    take(&broken, &matrix);
-    take(&broken, &whole);
-    expect_words(&broken, &matrix, "ADD: input 1");
+    add_input(&broken, &matrix);
+    add_input(&broken, &whole);
+    expect_error_text(&broken, &matrix, "ADD: input 1");
 }
 
 TEST(lower, zeros_of_a_type_of_sixteen_bytes_are_refused)
@@ -584,6 +586,6 @@ TEST(lower, zeros_of_a_type_of_sixteen_bytes_are_refused)
 
     matrix_of.rank = 2;
     matrix_of.dims[1] = 4;
-    take(&broken, &vector);
-    expect_words(&broken, &matrix_of, "complex128");
+    add_input(&broken, &vector);
+    expect_error_text(&broken, &matrix_of, "complex128");
 }

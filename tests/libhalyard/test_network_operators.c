@@ -194,18 +194,18 @@ TEST(network_operators, operations_of_bodies_are_part_of_the_if)
     struct halyard_session *session = NULL;
     size_t length;
 
-    const int32_t choice =
+    const int32_t condition =
         hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "choice", .type = HY_TFLITE_BOOL});
     const int32_t x = float_vector(b, "x"), y = float_vector(b, "y");
     hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_IF,
                                                          .input_count = 2,
-                                                         .inputs = {choice, x},
+                                                         .inputs = {condition, x},
                                                          .output_count = 1,
                                                          .outputs = {y},
                                                          .options_kind = HY_TFLITE_OPTIONS_IF,
                                                          .option_count = 2,
                                                          .options = {{0, 4, 1}, {1, 4, 2}}});
-    hy_builder_input(b, choice);
+    hy_builder_input(b, condition);
     hy_builder_input(b, x);
     hy_builder_output(b, y);
     add_body(b, HY_TFLITE_OP_CEIL);

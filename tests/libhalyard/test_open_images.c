@@ -26,10 +26,10 @@ struct kind {
 static const float weights[CHANNELS * 2 * 2 * CHANNELS] = {1, -2, 3, 4, .5f, 6, -7, 8, 9, 1};
 static const float bias[CHANNELS] = {.25f, -3};
 static const float matrix[3 * CHANNELS] = {1, 2, 3, -4, 5, 6};
-static const float turn[16] = {.5f, 0, 0, 1, 0, .75f, 0, .5f};
+static const float transform[16] = {.5f, 0, 0, 1, 0, .75f, 0, .5f};
 static const int32_t size[] = {3, 5};
 
-#define REALS(values, count, ...) \
+#define FLOATS(values, count, ...) \
     { \
         .name = "c", .type = HY_TFLITE_FLOAT32, .rank = (count), .dims = {__VA_ARGS__}, \
         .data = (values), .bytes = sizeof(values) \
@@ -39,25 +39,25 @@ static const int32_t size[] = {3, 5};
 static const struct hy_fbw_field pool[] = {{0, 1, 1}, {1, 4, 1}, {2, 4, 1},
                                            {3, 4, 2}, {4, 4, 2}, {5, 1, 1}};
 static const struct hy_fbw_field strides[] = {{1, 4, 1}, {2, 4, 2}, {3, 4, 1}};
-static const struct hy_fbw_field keeps[] = {{2, 1, 1}};
+static const struct hy_fbw_field keep_dims[] = {{2, 1, 1}};
 static const struct hy_fbw_field norm[] = {{0, 4, 1}, {1, 4, ONE}, {2, 4, ONE}, {3, 4, ONE}};
 
 #define OPTIONS(kind, fields) \
     .options_kind = (kind), .option_count = sizeof(fields) / sizeof *(fields), .options = (fields)
 
 static const struct hy_builder_tensor image_weights[] = {
-    REALS(weights, 4, CHANNELS, 2, 2, CHANNELS), REALS(bias, 1, CHANNELS)};
-static const struct hy_builder_tensor depth_weights[] = {REALS(weights, 4, 1, 4, 2, CHANNELS),
-                                                         REALS(bias, 1, CHANNELS)};
-static const struct hy_builder_tensor matrix_weights[] = {REALS(matrix, 2, 3, CHANNELS)};
-static const struct hy_builder_tensor channels[] = {REALS(bias, 1, CHANNELS)};
+    FLOATS(weights, 4, CHANNELS, 2, 2, CHANNELS), FLOATS(bias, 1, CHANNELS)};
+static const struct hy_builder_tensor depth_weights[] = {FLOATS(weights, 4, 1, 4, 2, CHANNELS),
+                                                         FLOATS(bias, 1, CHANNELS)};
+static const struct hy_builder_tensor matrix_weights[] = {FLOATS(matrix, 2, 3, CHANNELS)};
+static const struct hy_builder_tensor channels[] = {FLOATS(bias, 1, CHANNELS)};
 static const struct hy_builder_tensor sizes[] = {{.name = "c",
                                                   .type = HY_TFLITE_INT32,
                                                   .rank = 1,
                                                   .dims = {2},
                                                   .data = size,
                                                   .bytes = sizeof size}};
-static const struct hy_builder_tensor turns[] = {REALS(turn, 3, 1, 4, 4)};
+static const struct hy_builder_tensor transforms[] = {FLOATS(transform, 3, 1, 4, 4)};
 
 static const struct kind kinds[] = {
     {.op = HY_TFLITE_OP_ABS},
@@ -76,7 +76,7 @@ static const struct kind kinds[] = {
     {.op = HY_TFLITE_OP_FULLY_CONNECTED,
      .constant_count = 1,
      .constants = matrix_weights,
-     OPTIONS(HY_TFLITE_OPTIONS_FULLY_CONNECTED, keeps)},
+     OPTIONS(HY_TFLITE_OPTIONS_FULLY_CONNECTED, keep_dims)},
     {.op = HY_TFLITE_OP_FULLY_CONNECTED,
      .constant_count = 1,
      .constants = matrix_weights,
@@ -94,11 +94,11 @@ static const struct kind kinds[] = {
     {.op = HY_TFLITE_OP_CUSTOM,
      .custom_name = "TransformTensorBilinear",
      .constant_count = 1,
-     .constants = turns},
+     .constants = transforms},
 };
 
 /* Options of custom operators; gives their length. */
-static uint32_t write_options(const struct kind *kind, uint8_t *options, uint32_t room)
+static uint32_t write_options(const struct kind *kind, uint8_t *options, uint32_t capacity)
 {
     static const int32_t windows[] = {2, 1, 1, 2, 2, 0};
     static const struct hy_flex_option map[] = {
@@ -106,7 +106,7 @@ static uint32_t write_options(const struct kind *kind, uint8_t *options, uint32_
         {.key = "output_width", .kind = HY_FLEX_WHOLE, .number = 2}};
 
     if (kind->constant_count > 0)
-        return hy_flex_write(options, room, map, 2);
+        return hy_flex_write(options, capacity, map, 2);
     memcpy(options, windows, sizeof windows);
     return sizeof windows;
 }

@@ -225,9 +225,9 @@ TEST(passes, indices_that_end_as_int32_are_int32_from_the_start)
     struct hy_drawn_graph drawn = {0}, read_twice = {0};
     uint32_t x = hy_draw_tensor(&drawn, F, HY_EXTENTS(5));
     hy_draw_inputs(&drawn, HY_INPUTS(x));
-    uint32_t place = hy_draw_node(&drawn, HY_OPERATOR_ARG_MAX, NULL, HY_ELEMENT_INT64,
-                                  HY_INPUTS(x, hy_draw_int(&drawn, 0)));
-    uint32_t narrow = hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, I, HY_INPUTS(place));
+    uint32_t position = hy_draw_node(&drawn, HY_OPERATOR_ARG_MAX, NULL, HY_ELEMENT_INT64,
+                                     HY_INPUTS(x, hy_draw_int(&drawn, 0)));
+    uint32_t narrow = hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, I, HY_INPUTS(position));
     hy_draw_outputs(&drawn, HY_INPUTS(narrow));
     run_passes(&drawn);
     expect_operators(&drawn, HY_OPERATOR_ARG_MAX);
@@ -236,10 +236,10 @@ TEST(passes, indices_that_end_as_int32_are_int32_from_the_start)
 
     x = hy_draw_tensor(&read_twice, F, HY_EXTENTS(5));
     hy_draw_inputs(&read_twice, HY_INPUTS(x));
-    place = hy_draw_node(&read_twice, HY_OPERATOR_ARG_MAX, NULL, HY_ELEMENT_INT64,
-                         HY_INPUTS(x, hy_draw_int(&read_twice, 0)));
-    narrow = hy_draw_node(&read_twice, HY_OPERATOR_CAST, NULL, I, HY_INPUTS(place));
-    hy_draw_outputs(&read_twice, HY_INPUTS(narrow, place));
+    position = hy_draw_node(&read_twice, HY_OPERATOR_ARG_MAX, NULL, HY_ELEMENT_INT64,
+                            HY_INPUTS(x, hy_draw_int(&read_twice, 0)));
+    narrow = hy_draw_node(&read_twice, HY_OPERATOR_CAST, NULL, I, HY_INPUTS(position));
+    hy_draw_outputs(&read_twice, HY_INPUTS(narrow, position));
     run_passes(&read_twice);
     expect_operators(&read_twice, HY_OPERATOR_ARG_MAX, HY_OPERATOR_CAST);
     hy_draw_finish(&read_twice);

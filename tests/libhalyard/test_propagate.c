@@ -290,12 +290,13 @@ TEST(propagate, the_places_of_a_constant_condition_are_folded)
     const uint32_t x = hy_draw_ints(&drawn, 6, some), zeros = hy_draw_ints(&drawn, 2, none);
     const uint32_t to = hy_draw_ints(&drawn, 2, shape);
     const uint32_t matrix = hy_draw_node(&drawn, HY_OPERATOR_RESHAPE, NULL, I, HY_INPUTS(x, to));
-    const uint32_t places = hy_draw_node(&drawn, HY_OPERATOR_WHERE, NULL, L, HY_INPUTS(matrix));
+    const uint32_t where_indices =
+        hy_draw_node(&drawn, HY_OPERATOR_WHERE, NULL, L, HY_INPUTS(matrix));
     const uint32_t nowhere = hy_draw_node(&drawn, HY_OPERATOR_WHERE, NULL, L, HY_INPUTS(zeros));
     propagate(&drawn);
-    EXPECT_INT(drawn.graph.tensors[places].extents[0], 3);
-    EXPECT_INT(drawn.graph.tensors[places].extents[1], 2);
-    expect_ints(&drawn, places, 0, 1, 1, 0, 1, 1);
+    EXPECT_INT(drawn.graph.tensors[where_indices].extents[0], 3);
+    EXPECT_INT(drawn.graph.tensors[where_indices].extents[1], 2);
+    expect_ints(&drawn, where_indices, 0, 1, 1, 0, 1, 1);
     EXPECT_INT(drawn.graph.tensors[nowhere].extents[0], 0);
     EXPECT_INT(drawn.graph.node_count, 0);
     hy_draw_finish(&drawn);

@@ -157,7 +157,7 @@ TEST(recurrent, a_diagonal_of_recurrent_weights_stands_for_a_matrix)
 TEST(recurrent, sparse_weights_stand_for_dense_ones)
 {
     static float column[MOST_UNITS], matrix[MOST_UNITS * MOST_UNITS];
-    static int32_t segments[MOST_UNITS + 1], places[MOST_UNITS]; /* the first column alone */
+    static int32_t segments[MOST_UNITS + 1], level_indices[MOST_UNITS]; /* the first column alone */
     uint8_t expected[MOST_BYTES] = {0}, found[MOST_BYTES] = {0};
     struct hy_op_case made;
     struct hy_network *network = hy_recurrent_network(
@@ -170,9 +170,9 @@ TEST(recurrent, sparse_weights_stand_for_dense_ones)
         {.is_sparse = true,
          .dimension = 1,
          .segment_count = (uint32_t)units + 1,
-         .place_count = (uint32_t)units,
+         .index_count = (uint32_t)units,
          .segments = segments,
-         .places = places},
+         .level_indices = level_indices},
     };
     const struct hy_sparsity sparsity = {.level_count = 2, .levels = levels};
 

@@ -94,12 +94,12 @@ TEST(recurrent, a_basic_lstm_needs_constant_weights_of_its_shapes)
 
 /* ---- Integer cells --------------------------------------------------------------------------- */
 
-static void forget_hidden_scale(struct hy_graph *graph)
+static void clear_hidden_scale(struct hy_graph *graph)
 {
     graph->nodes[0].attributes.lstm.intermediates.hidden_scale = 0.0f;
 }
 
-static void forget_gate_scales(struct hy_graph *graph)
+static void clear_gate_scales(struct hy_graph *graph)
 {
     graph->nodes[0].attributes.lstm.intermediates.gate_scales[3] = 0.0f;
 }
@@ -123,9 +123,9 @@ static bool is_normalised(const struct hy_graph *graph)
 
 TEST(recurrent, an_integer_lstm_needs_the_scales_of_intermediate_values)
 {
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, hy_recurrent_any, forget_hidden_scale,
+    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, hy_recurrent_any, clear_hidden_scale,
                    "an integer cell without a scale has no NNAPI form");
-    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, is_normalised, forget_gate_scales,
+    expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, is_normalised, clear_gate_scales,
                    "a normalised gate without a scale has no NNAPI form");
 }
 

@@ -21,7 +21,7 @@ struct vector {
     size_t bytes;
 };
 
-#define REALS(values, count) \
+#define FLOATS(values, count) \
     { \
         HY_TFLITE_FLOAT32, (count), 0.0f, 0, (values), (count) * sizeof(float) \
     }
@@ -132,7 +132,8 @@ TEST(results, atan2_has_all_quadrants)
 {
     enum { SIDE = 21, COUNT = SIDE * SIDE };
     float y[COUNT], x[COUNT], angle[COUNT];
-    const struct vector inputs[] = {REALS(y, COUNT), REALS(x, COUNT)}, output = REALS(angle, COUNT);
+    const struct vector inputs[] = {FLOATS(y, COUNT), FLOATS(x, COUNT)},
+                        output = FLOATS(angle, COUNT);
 
     for (int i = 0; i < COUNT; i++) {
         y[i] = 0.37f * (float)(i / SIDE - SIDE / 2);
@@ -148,7 +149,7 @@ TEST(results, sign_holds_for_the_smallest_and_the_largest)
     float x[] = {-INFINITY, -3e38f, -1.0f, -0x1p-126f, 0.0f, 0x1p-126f, 0.5f, 3e38f, INFINITY};
     static const float want[] = {-1, -1, -1, -1, 0, 1, 1, 1, 1};
     float y[9];
-    const struct vector input = REALS(x, 9), output = REALS(y, 9);
+    const struct vector input = FLOATS(x, 9), output = FLOATS(y, 9);
 
     run(HY_TFLITE_OP_SIGN, &input, 1, &output);
     for (int i = 0; i < 9; i++)
@@ -167,7 +168,7 @@ TEST(results, round_takes_halves_to_the_even_integer)
                  0.0f,      0.5f,       1.5f,        2.5f,  4194303.5f, 16777217.0f, INFINITY};
     enum { COUNT = sizeof x / sizeof *x };
     float y[COUNT];
-    const struct vector input = REALS(x, COUNT), output = REALS(y, COUNT);
+    const struct vector input = FLOATS(x, COUNT), output = FLOATS(y, COUNT);
 
     run(HY_TFLITE_OP_ROUND, &input, 1, &output);
     for (int i = 0; i < COUNT; i++)
@@ -177,7 +178,7 @@ TEST(results, round_takes_halves_to_the_even_integer)
 TEST(results, relu_0_to_1_cuts_off_both_ends)
 {
     float x[] = {-INFINITY, -1.0f, 0.0f, 0.25f, 1.0f, 1.5f, INFINITY}, y[7];
-    const struct vector input = REALS(x, 7), output = REALS(y, 7);
+    const struct vector input = FLOATS(x, 7), output = FLOATS(y, 7);
 
     run(HY_TFLITE_OP_RELU_0_TO_1, &input, 1, &output);
     for (int i = 0; i < 7; i++)
@@ -229,7 +230,7 @@ TEST(results, words_are_quantised_anew_and_become_reals)
     int8_t y[7];
     float z[7];
     const struct vector input = {HY_TFLITE_INT16, 7, 0.25f, 0, x, sizeof x};
-    const struct vector bytes = BYTES(y, 7, 2.0f, -28), reals = REALS(z, 7);
+    const struct vector bytes = BYTES(y, 7, 2.0f, -28), reals = FLOATS(z, 7);
     const int8_t want[] = {-128, -128, -28, -28, -28, 97, 127};
 
     run(HY_TFLITE_OP_QUANTIZE, &input, 1, &bytes);
@@ -373,8 +374,8 @@ TEST(results, one_element_is_selected_against_many)
     uint8_t condition[] = {1, 0, 0, 1, 1};
     float a[] = {-1}, b[] = {1, 2, 3, 4, 5}, c[5];
     static const float want[] = {-1, 2, 3, -1, -1};
-    const struct vector inputs[] = {BOOLS(condition, 5), REALS(a, 1), REALS(b, 5)};
-    const struct vector output = REALS(c, 5);
+    const struct vector inputs[] = {BOOLS(condition, 5), FLOATS(a, 1), FLOATS(b, 5)};
+    const struct vector output = FLOATS(c, 5);
 
     run(HY_TFLITE_OP_SELECT_V2, inputs, 3, &output);
     for (int i = 0; i < 5; i++)

@@ -16,7 +16,7 @@ static struct sketch start(int op)
     return (struct sketch){hy_builder_create(), {.op = op}};
 }
 
-static void take(struct sketch *sketch, int type, uint32_t rank, const int32_t *dims)
+static void add_input(struct sketch *sketch, int type, uint32_t rank, const int32_t *dims)
 {
     struct hy_builder_tensor tensor = {.name = "x", .type = type, .rank = rank};
 
@@ -76,7 +76,7 @@ TEST(search, where_gives_a_row_for_each_element_that_holds)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_WHERE);
 
-    take(&sketch, HY_TFLITE_BOOL, 2, (const int32_t[]){2, 3});
+    add_input(&sketch, HY_TFLITE_BOOL, 2, (const int32_t[]){2, 3});
     give(&sketch, HY_TFLITE_INT32, 2);
     REQUIRE(open_sketch(&sketch, &run));
     memcpy(run.inputs[0], conditions[0], 6);
@@ -97,7 +97,7 @@ TEST(search, where_gives_indices_of_64_bits)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_WHERE);
 
-    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){4});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){4});
     give(&sketch, HY_TFLITE_INT64, 2);
     REQUIRE(open_sketch(&sketch, &run));
     memcpy(run.inputs[0], (const float[]){0, -1, -0.0f, 5}, 16);
@@ -136,7 +136,7 @@ TEST(search, where_of_five_dimensions_is_refused)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_WHERE);
 
-    take(&sketch, HY_TFLITE_BOOL, 5, (const int32_t[]){1, 2, 1, 2, 1});
+    add_input(&sketch, HY_TFLITE_BOOL, 5, (const int32_t[]){1, 2, 1, 2, 1});
     give(&sketch, HY_TFLITE_INT32, 2);
     hy_builder_operator(sketch.builder, &sketch.operator_);
     EXPECT_INT(hy_network_run_try(&run, sketch.builder), HY_BAD_DATA);
@@ -148,7 +148,7 @@ TEST(search, unique_values_come_in_the_order_of_their_first_places)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_UNIQUE);
 
-    take(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){6});
+    add_input(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){6});
     give(&sketch, HY_TFLITE_INT32, 1);
     give(&sketch, HY_TFLITE_INT32, 1);
     REQUIRE(open_sketch(&sketch, &run));
@@ -164,8 +164,8 @@ TEST(search, segments_that_a_run_tells_are_summed)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_SEGMENT_SUM);
 
-    take(&sketch, HY_TFLITE_INT32, 2, (const int32_t[]){4, 2});
-    take(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){4});
+    add_input(&sketch, HY_TFLITE_INT32, 2, (const int32_t[]){4, 2});
+    add_input(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){4});
     give(&sketch, HY_TFLITE_INT32, 2);
     REQUIRE(open_sketch(&sketch, &run));
     memcpy(run.inputs[0], (const int32_t[]){1, 2, 3, 4, 5, 6, 7, 8}, 32);
@@ -216,7 +216,7 @@ TEST(search, equal_elements_come_in_their_order)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_TOPK_V2);
 
-    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){5});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){5});
     constant(&sketch, HY_TFLITE_INT32, 0, &k);
     give(&sketch, HY_TFLITE_FLOAT32, 1);
     give(&sketch, HY_TFLITE_INT32, 1);
@@ -238,8 +238,8 @@ TEST(search, overlapping_boxes_are_suppressed)
     static struct hy_network_run run;
     struct sketch sketch = start(HY_TFLITE_OP_NON_MAX_SUPPRESSION_V4);
 
-    take(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){3, 4});
-    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){3});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){3, 4});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){3});
     constant(&sketch, HY_TFLITE_INT32, 0, &most);
     constant(&sketch, HY_TFLITE_FLOAT32, 0, &overlap);
     constant(&sketch, HY_TFLITE_FLOAT32, 0, &score);
@@ -262,8 +262,8 @@ TEST(search, overlap_lowers_scores)
     struct sketch sketch = start(HY_TFLITE_OP_NON_MAX_SUPPRESSION_V5);
     float third;
 
-    take(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){3, 4});
-    take(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){3});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 2, (const int32_t[]){3, 4});
+    add_input(&sketch, HY_TFLITE_FLOAT32, 1, (const int32_t[]){3});
     constant(&sketch, HY_TFLITE_INT32, 0, &most);
     constant(&sketch, HY_TFLITE_FLOAT32, 0, &overlap);
     constant(&sketch, HY_TFLITE_FLOAT32, 0, &score);
@@ -294,7 +294,7 @@ TEST(search, elements_are_numbered_by_their_buckets)
     sketch.operator_.options_kind = HY_TFLITE_OPTIONS_BUCKETIZE;
     sketch.operator_.int_count = 3;
     sketch.operator_.ints = bits;
-    take(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){5});
+    add_input(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){5});
     give(&sketch, HY_TFLITE_INT32, 1);
     REQUIRE(open_sketch(&sketch, &run));
     memcpy(run.inputs[0], (const int32_t[]){-2, -1, 0, 9, 10}, 20);
@@ -313,7 +313,7 @@ TEST(search, a_window_moves_in_strides)
     sketch.operator_.options_kind = HY_TFLITE_OPTIONS_REDUCE_WINDOW;
     sketch.operator_.option_count = 1;
     sketch.operator_.options[0] = (struct hy_fbw_field){0, 4, 4};
-    take(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){7});
+    add_input(&sketch, HY_TFLITE_INT32, 1, (const int32_t[]){7});
     constant(&sketch, HY_TFLITE_INT32, 0, &least);
     constant(&sketch, HY_TFLITE_INT32, 1, &size);
     constant(&sketch, HY_TFLITE_INT32, 1, &stride);

@@ -6,15 +6,15 @@
 static const uint8_t stored[] = {1, 2, 3, 4};
 
 /* [[1 0 2] [0 0 0] [0 3 4]]: rows are dense, columns are listed. */
-static const int32_t row_segments[] = {0, 2, 2, 4}, row_places[] = {0, 2, 1, 2};
+static const int32_t row_segments[] = {0, 2, 2, 4}, row_indices[] = {0, 2, 1, 2};
 static const struct hy_sparse_level rows[] = {
     {.dimension = 0, .extent = 3},
     {.is_sparse = true,
      .dimension = 1,
      .segment_count = 4,
-     .place_count = 4,
+     .index_count = 4,
      .segments = row_segments,
-     .places = row_places},
+     .level_indices = row_indices},
 };
 
 static bool expand(const struct hy_sparsity *sparsity, uint64_t count, uint8_t dense[16])
@@ -36,15 +36,15 @@ TEST(sparsity, listed_columns_are_spread_over_rows)
 /* [[1 2 0 0] [3 4 0 0]]: one block of 2 x 2 in a row of two. */
 TEST(sparsity, blocks_are_spread_as_a_whole)
 {
-    static const int32_t segments[] = {0, 1}, places[] = {0}, extents[] = {2, 4};
+    static const int32_t segments[] = {0, 1}, level_indices[] = {0}, extents[] = {2, 4};
     static const struct hy_sparse_level levels[] = {
         {.dimension = 0, .extent = 1},
         {.is_sparse = true,
          .dimension = 1,
          .segment_count = 2,
-         .place_count = 1,
+         .index_count = 1,
          .segments = segments,
-         .places = places},
+         .level_indices = level_indices},
         {.dimension = 0, .is_block = true, .extent = 2},
         {.dimension = 1, .is_block = true, .extent = 2},
     };
@@ -70,12 +70,12 @@ TEST(sparsity, levels_that_do_not_fit_are_refused)
     levels[1].segment_count = 3;
     EXPECT(!expand(&sparsity, 4, dense));
     levels[1] = rows[1];
-    levels[1].place_count = 3;
+    levels[1].index_count = 3;
     EXPECT(!expand(&sparsity, 4, dense));
     levels[1] = rows[1];
-    levels[1].places = far;
+    levels[1].level_indices = far;
     EXPECT(!expand(&sparsity, 4, dense));
-    levels[1].places = negative;
+    levels[1].level_indices = negative;
     EXPECT(!expand(&sparsity, 4, dense));
     levels[1] = rows[1];
     levels[0].dimension = 2;

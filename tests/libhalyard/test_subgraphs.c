@@ -16,7 +16,7 @@ static struct hy_builder *chain(uint32_t count, uint32_t back)
         struct hy_builder_operator call = hy_flow_operator(
             HY_TFLITE_OP_CALL, HY_TFLITE_OPTIONS_CALL, i + 1 < count ? i + 1 : back, 0);
         call.option_count = 1;
-        hy_flow_take(&call, x);
+        hy_flow_add_input(&call, x);
         hy_flow_give(&call, y);
         hy_builder_operator(builder, &call);
         hy_builder_input(builder, x);
@@ -52,7 +52,7 @@ TEST(flow, subgraphs_that_multiply_are_refused)
             struct hy_builder_operator call =
                 hy_flow_operator(HY_TFLITE_OP_CALL, HY_TFLITE_OPTIONS_CALL, i + 1, 0);
             call.option_count = 1;
-            hy_flow_take(&call, last);
+            hy_flow_add_input(&call, last);
             last = hy_flow_vector(builder, "y");
             hy_flow_give(&call, last);
             hy_builder_operator(builder, &call);
@@ -71,7 +71,7 @@ TEST(flow, bodies_that_do_not_fit_are_refused)
     const int32_t y = hy_flow_vector(builder, "y");
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 1);
-    hy_flow_take(&operator_, condition);
+    hy_flow_add_input(&operator_, condition);
     hy_flow_give(&operator_, y);
     hy_builder_operator(builder, &operator_);
     hy_builder_input(builder, condition);
@@ -84,7 +84,7 @@ TEST(flow, bodies_that_do_not_fit_are_refused)
     struct hy_builder_operator call =
         hy_flow_operator(HY_TFLITE_OP_CALL, HY_TFLITE_OPTIONS_CALL, 1, 0);
     call.option_count = 1;
-    hy_flow_take(&call, x);
+    hy_flow_add_input(&call, x);
     hy_builder_operator(builder, &call);
     hy_builder_input(builder, x);
     hy_builder_output(builder, x);
@@ -100,8 +100,8 @@ TEST(flow, a_body_that_reads_a_tensor_that_it_has_not_is_refused)
     const int32_t x = hy_flow_vector(builder, "x"), y = hy_flow_vector(builder, "y");
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_IF, HY_TFLITE_OPTIONS_IF, 1, 2);
-    hy_flow_take(&operator_, condition);
-    hy_flow_take(&operator_, x);
+    hy_flow_add_input(&operator_, condition);
+    hy_flow_add_input(&operator_, x);
     hy_flow_give(&operator_, y);
     hy_builder_operator(builder, &operator_);
     hy_builder_input(builder, x);

@@ -24,16 +24,16 @@ static const struct metadata_tensor classes = {.name = "probability",
                                                .description = "of each class",
                                                .file = "labels.txt",
                                                .file_type = FILE_IS_AXIS_LABELS};
-static const struct metadata_draft draft = {.name = "Classifier",
-                                            .description = "Names what it sees.",
-                                            .input_count = 1,
-                                            .inputs = &picture,
-                                            .output_count = 1,
-                                            .outputs = &classes};
+static const struct metadata_spec spec = {.name = "Classifier",
+                                          .description = "Names what it sees.",
+                                          .input_count = 1,
+                                          .inputs = &picture,
+                                          .output_count = 1,
+                                          .outputs = &classes};
 static const struct zip_entry labels = {"labels.txt", "red\r\ngreen\r\nblue", 16, true};
 
-static struct hy_tflite_metadata read_draft(const struct metadata_draft *from,
-                                            const struct zip_entry *entry)
+static struct hy_tflite_metadata read_spec(const struct metadata_spec *from,
+                                           const struct zip_entry *entry)
 {
     size_t length;
     uint8_t *file = make_network_with_metadata(from, entry, entry != NULL, &length);
@@ -48,7 +48,7 @@ static struct hy_tflite_metadata read_draft(const struct metadata_draft *from,
 
 TEST(tflite_metadata, texts_means_sizes_and_labels_are_read)
 {
-    struct hy_tflite_metadata metadata = read_draft(&draft, &labels);
+    struct hy_tflite_metadata metadata = read_spec(&spec, &labels);
     EXPECT_STR(metadata.note, "");
     EXPECT_STR(metadata.name, "Classifier");
     EXPECT_STR(metadata.description, "Names what it sees.");
@@ -89,16 +89,16 @@ TEST(tflite_metadata, a_file_without_any_has_empty_ones)
 TEST(tflite_metadata, labels_of_values_are_no_labels_of_an_axis)
 {
     struct metadata_tensor boxes = classes;
-    struct metadata_draft detector = draft;
+    struct metadata_spec detector = spec;
     boxes.file_type = FILE_IS_VALUE_LABELS;
     detector.outputs = &boxes;
-    struct hy_tflite_metadata metadata = read_draft(&detector, &labels);
+    struct hy_tflite_metadata metadata = read_spec(&detector, &labels);
     EXPECT_INT(hy_tflite_metadata_output(&metadata, 0)->labels.count, 0);
     EXPECT_INT(hy_tflite_metadata_output(&metadata, 0)->value_labels.count, 3);
     hy_tflite_metadata_finish(&metadata);
 
     boxes.file_type = FILE_IS_DESCRIPTION;
-    metadata = read_draft(&detector, &labels);
+    metadata = read_spec(&detector, &labels);
     EXPECT_INT(hy_tflite_metadata_output(&metadata, 0)->value_labels.count, 0);
     hy_tflite_metadata_finish(&metadata);
 }
@@ -106,11 +106,11 @@ TEST(tflite_metadata, labels_of_values_are_no_labels_of_an_axis)
 TEST(tflite_metadata, one_mean_or_std_stands_for_all_channels)
 {
     struct metadata_tensor channels = picture;
-    struct metadata_draft from = draft;
+    struct metadata_spec from = spec;
     from.inputs = &channels;
     channels.mean_count = 3;
     channels.means = three_means;
-    struct hy_tflite_metadata metadata = read_draft(&from, &labels);
+    struct hy_tflite_metadata metadata = read_spec(&from, &labels);
     const struct hy_tflite_tensor_metadata *input = hy_tflite_metadata_input(&metadata, 0);
     EXPECT_INT(input->mean_count, 3);
     EXPECT(input->means[1] == 2 && input->stds[2] == 127.5F);
@@ -118,7 +118,7 @@ TEST(tflite_metadata, one_mean_or_std_stands_for_all_channels)
 
     channels.std_count = 3;
     channels.stds = three_stds;
-    metadata = read_draft(&from, &labels);
+    metadata = read_spec(&from, &labels);
     EXPECT(hy_tflite_metadata_input(&metadata, 0)->stds[1] == 5);
     hy_tflite_metadata_finish(&metadata);
 }
@@ -138,13 +138,13 @@ TEST(tflite_metadata, means_that_make_no_sense_are_left_out_with_a_note)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct metadata_tensor wrong = picture;
-        struct metadata_draft from = draft;
+        struct metadata_spec from = spec;
         from.inputs = &wrong;
         wrong.mean_count = cases[i].mean_count;
         wrong.std_count = cases[i].std_count;
         wrong.means = cases[i].means;
         wrong.stds = cases[i].stds;
-        struct hy_tflite_metadata metadata = read_draft(&from, &labels);
+        struct hy_tflite_metadata metadata = read_spec(&from, &labels);
         EXPECT_INT(hy_tflite_metadata_input(&metadata, 0)->mean_count, 0);
         EXPECT_CONTAINS(metadata.note, cases[i].words);
         EXPECT_INT(hy_tflite_metadata_output(&metadata, 0)->labels.count, 3); /* all else stays */
@@ -154,13 +154,13 @@ TEST(tflite_metadata, means_that_make_no_sense_are_left_out_with_a_note)
 
 TEST(tflite_metadata, missing_label_files_are_left_out_with_a_note)
 {
-    struct hy_tflite_metadata metadata = read_draft(&draft, NULL);
+    struct hy_tflite_metadata metadata = read_spec(&spec, NULL);
     EXPECT_CONTAINS(metadata.note, "output 0: labels: labels.txt: no archive is appended");
     EXPECT_INT(hy_tflite_metadata_input(&metadata, 0)->mean_count, 1);
     hy_tflite_metadata_finish(&metadata);
 
     const struct zip_entry other = {"other.txt", "", 0, false};
-    metadata = read_draft(&draft, &other);
+    metadata = read_spec(&spec, &other);
     EXPECT_CONTAINS(metadata.note, "labels.txt: it is not in the appended archive");
     hy_tflite_metadata_finish(&metadata);
 }
@@ -172,7 +172,7 @@ TEST(tflite_metadata, label_files_beyond_the_limit_are_left_out_with_a_note)
     REQUIRE(text);
     memset(text, '\n', BOMB);
     const struct zip_entry bomb = {"labels.txt", text, BOMB, true};
-    struct hy_tflite_metadata metadata = read_draft(&draft, &bomb);
+    struct hy_tflite_metadata metadata = read_spec(&spec, &bomb);
     EXPECT_CONTAINS(metadata.note, "labels.txt: it has 5242880 bytes, the limit is");
     hy_tflite_metadata_finish(&metadata);
     free(text);
@@ -183,7 +183,7 @@ TEST(tflite_metadata, many_outputs_share_one_limit)
 {
     enum { OUTPUTS = 20, TEXT = 1 << 20 };
     struct metadata_tensor outputs[OUTPUTS];
-    struct metadata_draft from = draft;
+    struct metadata_spec from = spec;
     char *text = malloc(TEXT);
     REQUIRE(text);
     memset(text, 'a', TEXT);
@@ -192,7 +192,7 @@ TEST(tflite_metadata, many_outputs_share_one_limit)
     from.outputs = outputs;
     from.output_count = OUTPUTS;
     const struct zip_entry large = {"labels.txt", text, TEXT, true};
-    struct hy_tflite_metadata metadata = read_draft(&from, &large);
+    struct hy_tflite_metadata metadata = read_spec(&from, &large);
     EXPECT_INT(metadata.output_count, OUTPUTS);
     EXPECT_INT(hy_tflite_metadata_output(&metadata, 0)->labels.count, 1);
     EXPECT_INT(hy_tflite_metadata_output(&metadata, OUTPUTS - 1)->labels.count, 0);
@@ -204,7 +204,7 @@ TEST(tflite_metadata, many_outputs_share_one_limit)
 TEST(tflite_metadata, a_broken_flatbuffer_is_left_out_whole)
 {
     size_t length;
-    uint8_t *file = make_network_with_metadata(&draft, &labels, 1, &length);
+    uint8_t *file = make_network_with_metadata(&spec, &labels, 1, &length);
     size_t at = 0;
     while (at + 4 < length && memcmp(file + at, "M001", 4) != 0)
         at++;
@@ -246,7 +246,7 @@ static uint8_t *make_far_metadata(uint32_t reach, size_t *length)
     hy_fbw_link(&writer, entry, 0, hy_fbw_string(&writer, "TFLITE_METADATA"));
 
     size_t metadata_length;
-    uint8_t *metadata = make_metadata(&draft, &metadata_length);
+    uint8_t *metadata = make_metadata(&spec, &metadata_length);
     const size_t at = hy_fbw_vector(&writer, 1, (uint32_t)metadata_length, metadata) + 4;
     hy_fbw_put(&writer, hy_fbw_position(&writer, buffer, 1), at, 8);
     hy_fbw_put(&writer, hy_fbw_position(&writer, buffer, 2), metadata_length + reach, 8);
@@ -280,9 +280,9 @@ TEST(tflite_metadata, real_files_are_read_without_a_note)
     if (!hy_test_shared_dir())
         return;
     snprintf(path, sizeof path, "%s/zoo/models", hy_test_shared_dir());
-    DIR *folder = opendir(path);
+    DIR *dir = opendir(path);
     unsigned named = 0, with_labels = 0;
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
         struct hy_file file = {0};
         snprintf(path, sizeof path, "%s/zoo/models/%s", hy_test_shared_dir(), entry->d_name);
         if (entry->d_name[0] == '.' || hy_file_map(path, UINT32_MAX, &file, NULL) != HY_OK)
@@ -295,7 +295,7 @@ TEST(tflite_metadata, real_files_are_read_without_a_note)
         hy_tflite_metadata_finish(&metadata);
         hy_file_unmap(&file);
     }
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     EXPECT(named >= 5 && with_labels >= 4);
 }

@@ -28,8 +28,8 @@ bool hy_recorded_open(struct hy_recorded *recorded)
     char path[1024];
     json_error_t error;
     snprintf(path, sizeof path, "%s/models/golden/%s.json", recorded->shared, recorded->name);
-    recorded->facts = json_load_file(path, 0, &error);
-    if (!recorded->facts) {
+    recorded->json = json_load_file(path, 0, &error);
+    if (!recorded->json) {
         hy_test_fail(__FILE__, __LINE__, "%s: %s", path, error.text);
         return false;
     }
@@ -39,19 +39,19 @@ bool hy_recorded_open(struct hy_recorded *recorded)
 
 void hy_recorded_close(struct hy_recorded *recorded)
 {
-    json_decref(recorded->facts);
-    recorded->facts = NULL;
+    json_decref(recorded->json);
+    recorded->json = NULL;
 }
 
 void hy_recorded_model_path(const struct hy_recorded *recorded, char *path, size_t size)
 {
     snprintf(path, size, "%s/models/%s", recorded->shared,
-             json_string_value(json_object_get(recorded->facts, "model")));
+             json_string_value(json_object_get(recorded->json, "model")));
 }
 
 static const json_t *cases(const struct hy_recorded *recorded)
 {
-    return json_object_get(recorded->facts, "cases");
+    return json_object_get(recorded->json, "cases");
 }
 
 uint32_t hy_recorded_case_count(const struct hy_recorded *recorded)
@@ -124,7 +124,7 @@ static void compare_closely(const struct hy_recorded *recorded, const char *file
 
 static bool is_float(const struct hy_recorded *recorded, uint32_t output)
 {
-    const json_t *tensor = json_array_get(json_object_get(recorded->facts, "outputs"), output);
+    const json_t *tensor = json_array_get(json_object_get(recorded->json, "outputs"), output);
     const char *type = json_string_value(json_object_get(tensor, "type"));
     return type && strcmp(type, "float32") == 0;
 }

@@ -14,7 +14,7 @@ struct hy_recorded {
     const char *shared;
     const char *name;
     const char *where; /* the runner of the model, for messages */
-    json_t *facts;
+    json_t *json;
 };
 
 /* All recorded models. */

@@ -1,5 +1,5 @@
 #include "bench/inference.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "runtime/compile/compilation.h"
 #include "runtime/handle/handle.h"
 #include "tests/models/golden.h"

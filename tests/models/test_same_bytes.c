@@ -109,16 +109,16 @@ static bool is_network(const struct dirent *file)
 }
 
 /* A network of the folder; no argument: all of them. */
-static void check_folder(const char *shared, const char *only)
+static void check_dir(const char *shared, const char *only)
 {
-    char folder[1024], path[2048];
+    char dir[1024], path[2048];
 
-    snprintf(folder, sizeof folder, "%s/zoo/models", shared);
-    DIR *files = opendir(folder);
+    snprintf(dir, sizeof dir, "%s/zoo/models", shared);
+    DIR *files = opendir(dir);
     for (const struct dirent *file; files && (file = readdir(files));) {
         if (!is_network(file) || (only && strcmp(file->d_name, only) != 0))
             continue;
-        snprintf(path, sizeof path, "%s/%s", folder, file->d_name);
+        snprintf(path, sizeof path, "%s/%s", dir, file->d_name);
         check_network(path);
     }
     if (files)
@@ -136,7 +136,7 @@ TEST(same_bytes, quick_real_networks)
         return;
     REQUIRE(prepare());
     for (size_t i = 0; i < COUNT_OF(files); i++)
-        check_folder(shared, files[i]);
+        check_dir(shared, files[i]);
 }
 
 TEST(same_bytes, slow_real_networks)
@@ -146,5 +146,5 @@ TEST(same_bytes, slow_real_networks)
     if (!shared)
         return;
     REQUIRE(prepare());
-    check_folder(shared, NULL);
+    check_dir(shared, NULL);
 }

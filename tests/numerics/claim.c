@@ -10,11 +10,11 @@ enum { SAMPLE = 1 << 17, WHOLE = 100 << 20 };
 
 static uint64_t choose_seed(void)
 {
-    const char *told = getenv("HALYARD_TEST_SEED");
+    const char *setting = getenv("HALYARD_TEST_SEED");
     uint32_t seed;
 
-    if (told)
-        return strtoull(told, NULL, 10);
+    if (setting)
+        return strtoull(setting, NULL, 10);
     return getrandom(&seed, sizeof seed, 0) == sizeof seed ? seed : 1;
 }
 
@@ -30,12 +30,12 @@ static void add_device(struct claim *claim, const char *sets, bool is_reference)
 static void find_devices(struct claim *claim)
 {
     add_device(claim, "none", true);
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        if (hy_kernels_at((enum hy_kernel_level)level))
-            add_device(claim, hy_kernel_level_name((enum hy_kernel_level)level), false);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
+        if (hy_kernels_at((enum hy_kernel_isa_level)level))
+            add_device(claim, hy_kernel_isa_level_name((enum hy_kernel_isa_level)level), false);
 }
 
-static void tell(const struct claim *claim)
+static void report(const struct claim *claim)
 {
     printf("%llu elements, seed %llu; worst:", (unsigned long long)claim->seen,
            (unsigned long long)claim->seed);
@@ -56,7 +56,7 @@ void claim_check(void (*body)(struct claim *claim), bool is_whole)
     claim->random.state = claim->seed;
     find_devices(claim);
     body(claim);
-    tell(claim);
+    report(claim);
     EXPECT(claim->seen >= claim->elements || claim->first[0]);
     for (uint32_t i = 0; i < claim->device_count; i++)
         EXPECT_INT(claim->devices[i].wrong, 0);

@@ -183,8 +183,8 @@ static int32_t line_at(const struct product_sums *s, uint32_t out, uint32_t tap,
     int32_t line = (int32_t)(out * s->stride + tap * s->dilation) - (int32_t)s->pad;
 
     if (is_transposed(s)) {
-        const int32_t place = (int32_t)(out + s->pad) - (int32_t)tap;
-        line = place < 0 || place % (int32_t)s->stride ? -1 : place / (int32_t)s->stride;
+        const int32_t position = (int32_t)(out + s->pad) - (int32_t)tap;
+        line = position < 0 || position % (int32_t)s->stride ? -1 : position / (int32_t)s->stride;
     }
     return line < (int32_t)in ? line : -1;
 }

@@ -11,7 +11,7 @@ struct pairs {
     int32_t operation, activation;
     struct hy_builder_type a_type, b_type, out_type;
     uint8_t a[CLAIM_BLOCK], b[CLAIM_BLOCK], out[CLAIM_BLOCK];
-    uint8_t choice[CLAIM_BLOCK]; /* SELECT: the pair's first where it is not 0 */
+    uint8_t selector[CLAIM_BLOCK]; /* SELECT: the pair's first where it is not 0 */
     struct real_multiplier a_multiplier, b_multiplier, out_multiplier;
 };
 
@@ -60,7 +60,7 @@ static void run(struct claim *claim, struct pairs *p, pair_fn *expected)
 
     hy_op_case_init(&test, p->operation);
     if (p->operation == HY_OP_SELECT)
-        hy_op_case_tensor(&test, &condition, p->choice, false);
+        hy_op_case_tensor(&test, &condition, p->selector, false);
     hy_op_case_tensor(&test, &p->a_type, p->a, false);
     hy_op_case_tensor(&test, &p->b_type, p->b, false);
     if (p->activation >= 0)
@@ -195,7 +195,7 @@ static int32_t requantised(const struct hy_builder_type *from, const struct hy_b
     return (int32_t)fmin(fmax(steps, least_of(to->type)), most_of(to->type));
 }
 
-static int32_t expected_extreme(const struct pairs *p, uint32_t i)
+static int32_t expected_min_max(const struct pairs *p, uint32_t i)
 {
     const int32_t x = requantised(&p->a_type, &p->out_type, p->a[i]);
     const int32_t y = requantised(&p->b_type, &p->out_type, p->b[i]);
@@ -213,7 +213,7 @@ static void check_extremes(struct claim *claim, int32_t operation)
         choose(&claim->random, &p, any_byte_type(&claim->random));
         if (hy_random_one_in(&claim->random, 4))
             p.b_type = p.out_type;
-        run(claim, &p, expected_extreme);
+        run(claim, &p, expected_min_max);
     }
 }
 
@@ -227,10 +227,10 @@ CLAIM(bytes, minimum_requantises_in_double)
     check_extremes(claim, HY_OP_MINIMUM);
 }
 
-static int32_t expected_choice(const struct pairs *p, uint32_t i)
+static int32_t expected_select(const struct pairs *p, uint32_t i)
 {
-    return p->choice[i] ? requantised(&p->a_type, &p->out_type, p->a[i])
-                        : requantised(&p->b_type, &p->out_type, p->b[i]);
+    return p->selector[i] ? requantised(&p->a_type, &p->out_type, p->a[i])
+                          : requantised(&p->b_type, &p->out_type, p->b[i]);
 }
 
 CLAIM(bytes, select_requantises_in_double)
@@ -242,8 +242,8 @@ CLAIM(bytes, select_requantises_in_double)
     while (claim_goes_on(claim)) {
         choose(&claim->random, &p, any_byte_type(&claim->random));
         for (uint32_t i = 0; i < CLAIM_BLOCK; i++)
-            p.choice[i] = hy_random_next(&claim->random) >> 63 != 0;
-        run(claim, &p, expected_choice);
+            p.selector[i] = hy_random_next(&claim->random) >> 63 != 0;
+        run(claim, &p, expected_select);
     }
 }
 

@@ -115,23 +115,23 @@ static void check_infinities(struct claim *claim, struct claim_device *device, v
 
 /* ---- Claims ---------------------------------------------------------------------------------- */
 
-enum spoiled { NOTHING, INPUTS, WEIGHTS };
+enum corrupted { NOTHING, INPUTS, WEIGHTS };
 
-static void make(struct float_sums *f, struct hy_random *r, enum spoiled spoiled)
+static void make(struct float_sums *f, struct hy_random *r, enum corrupted corrupted)
 {
     fill(r, f->type, f->sums.in_count, &f->in, f->sums.in);
     fill(r, f->type, f->sums.filter_count, &f->filter, f->sums.filter);
     fill(r, f->type, f->sums.out_c, &f->bias, f->sums.bias);
-    if (spoiled == INPUTS)
+    if (corrupted == INPUTS)
         put_infinities(r, f->sums.in_count, &f->in, f->sums.in);
-    if (spoiled == WEIGHTS)
+    if (corrupted == WEIGHTS)
         put_infinities(r, f->sums.filter_count, &f->filter, f->sums.filter);
     for (uint32_t i = 0; i < f->sums.out_count; i++)
         f->want[i] = product_sums_at(&f->sums, i);
 }
 
 static void check_sums(struct claim *claim, int32_t operation, int32_t type, bool is_minimal,
-                       enum spoiled spoiled)
+                       enum corrupted corrupted)
 {
     static struct float_sums f;
     struct product_types types = {
@@ -143,18 +143,18 @@ static void check_sums(struct claim *claim, int32_t operation, int32_t type, boo
         struct hy_op_case test;
         product_sums_choose(&f.sums, &claim->random, operation, is_minimal);
         product_sums_set_shapes(&f.sums, &types);
-        make(&f, &claim->random, spoiled);
+        make(&f, &claim->random, corrupted);
         product_sums_build(&f.sums, &types, &f.in, &f.filter, &f.bias, &f.out, sizeof f.out, &test);
-        claim_run(claim, &test, spoiled == NOTHING ? check : check_infinities, &f);
+        claim_run(claim, &test, corrupted == NOTHING ? check : check_infinities, &f);
         hy_op_case_finish(&test);
         claim_count(claim, f.sums.out_count);
     }
 }
 
-#define SUMS_CLAIM(name, operation, type, is_minimal, spoiled) \
+#define SUMS_CLAIM(name, operation, type, is_minimal, corrupted) \
     CLAIM(float_sums, name) \
     { \
-        check_sums(claim, operation, type, is_minimal, spoiled); \
+        check_sums(claim, operation, type, is_minimal, corrupted); \
     }
 
 SUMS_CLAIM(conv_2d_of_float32, HY_OP_CONV_2D, F32, false, NOTHING)

@@ -198,7 +198,7 @@ struct between {
     double weight;
 };
 
-static struct between place(const struct image *p, uint32_t out, uint32_t ins, uint32_t outs)
+static struct between position(const struct image *p, uint32_t out, uint32_t ins, uint32_t outs)
 {
     const double scale =
         p->align_corners && outs > 1 ? (double)(ins - 1) / (outs - 1) : (double)ins / outs;
@@ -212,8 +212,8 @@ static struct between place(const struct image *p, uint32_t out, uint32_t ins, u
 static double interpolated(const struct image *p, uint32_t i)
 {
     const uint32_t c = i % p->channels, n = p->channels, w = p->in_w;
-    const struct between y = place(p, i / n / p->out_w, p->in_h, p->out_h);
-    const struct between x = place(p, i / n % p->out_w, w, p->out_w);
+    const struct between y = position(p, i / n / p->out_w, p->in_h, p->out_h);
+    const struct between x = position(p, i / n % p->out_w, w, p->out_w);
     const double top = element(&p->in_type, &p->in, (y.low * w + x.low) * n + c) * (1 - x.weight) +
                        element(&p->in_type, &p->in, (y.low * w + x.high) * n + c) * x.weight;
     const double bottom =

@@ -30,7 +30,7 @@ struct lines {
     } out;
     real exact[LINES * MOST_LINE];
     real unit[LINES * MOST_LINE];  /* a distance of 1 */
-    real spare[LINES * MOST_LINE]; /* what the roundings to double may add to a distance of any */
+    real slack[LINES * MOST_LINE]; /* what the roundings to double may add to a distance of any */
 };
 
 static void check(struct claim *claim, struct claim_device *device, void *context)
@@ -40,7 +40,7 @@ static void check(struct claim *claim, struct claim_device *device, void *contex
     for (uint32_t i = 0; i < LINES * (l->is_reduced ? 1 : l->count); i++) {
         const float got =
             l->type == F32 ? l->out.floats[i] : hy_half_to_float_soft(l->out.halves[i]);
-        const real apart = fmaxl(fabsl(got - l->exact[i]) - l->spare[i], 0);
+        const real apart = fmaxl(fabsl(got - l->exact[i]) - l->slack[i], 0);
         if (fabsl(l->exact[i]) < (real)LEAST_NORMAL && got == 0)
             continue;
         if (!claim_near(device, (double)(apart / l->unit[i]), l->most))
@@ -73,7 +73,7 @@ static void reduce(struct lines *l, uint32_t line)
     const bool is_product = l->operation == HY_OP_REDUCE_PROD;
     l->exact[line] = is_product ? product : sum;
     l->unit[line] = step(l, l->exact[line]);
-    l->spare[line] = (l->count + 2) * 0x1p-53L * (is_product ? fabsl(product) : magnitude);
+    l->slack[line] = (l->count + 2) * 0x1p-53L * (is_product ? fabsl(product) : magnitude);
 }
 
 static void normalise_length(struct lines *l, uint32_t line)
@@ -119,7 +119,7 @@ static void normalise_instance(struct lines *l, uint32_t line)
     for (uint32_t i = 0; i < l->count; i++) {
         l->exact[begin + i] = (l->in[begin + i] - mean) * scale + l->offset;
         l->unit[begin + i] = step(l, l->exact[begin + i]);
-        l->spare[begin + i] =
+        l->slack[begin + i] =
             (l->count + 8) * 0x1p-53L * (4 * largest * fabsl(scale) + fabsf(l->offset));
     }
 }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "allowance.h"
-#include "contest.h"
+#include "device_comparison.h"
 
 enum { EXIT_SKIP = 77 };
 
@@ -28,7 +28,7 @@ struct arguments {
 
 /* What was seen of one operator with one type. */
 struct tally {
-    struct hy_contest_result total;
+    struct hy_comparison_result total;
     uint64_t worst_seed; /* of the case whose outputs were furthest apart */
     double worst;        /* their distance */
     uint32_t failed;
@@ -42,10 +42,11 @@ static void merge(struct hy_difference *into, const struct hy_difference *from)
     into->apart += from->apart;
 }
 
-static void take_result(uint64_t seed, const struct hy_contest_result *result, struct tally *tally)
+static void tally_result(uint64_t seed, const struct hy_comparison_result *result,
+                         struct tally *tally)
 {
     tally->total.is_real |= result->is_real;
-    for (int i = 0; i < HY_CONTESTANTS; i++) {
+    for (int i = 0; i < HY_COMPARED_DEVICES; i++) {
         merge(&tally->total.difference[i], &result->difference[i]);
         if (result->difference[i].worst > tally->worst) {
             tally->worst = result->difference[i].worst;
@@ -58,12 +59,12 @@ static void run_case(const struct arguments *arguments, const struct hy_op_row *
                      enum hy_tflite_type type, uint64_t seed, struct tally *tally)
 {
     struct hy_op_case model;
-    struct hy_contest_result result = {0};
+    struct hy_comparison_result result = {0};
     struct hy_error error = {0};
 
     hy_op_case_make(row, type, seed, &model);
-    if (hy_contest(arguments->library, &model, &result, &error) == HY_OK)
-        take_result(seed, &result, tally);
+    if (hy_comparison_run(arguments->library, &model, &result, &error) == HY_OK)
+        tally_result(seed, &result, tally);
     else if (tally->failed++ == 0)
         fprintf(stderr, "%s %s, seed %llu: %s\n", hy_tflite_op_name(row->op),
                 hy_tflite_type_name(type), (unsigned long long)seed, error.text);
@@ -74,7 +75,7 @@ static bool is_good(const struct tally *tally, const struct hy_allowance *allowe
 {
     bool good = tally->failed == 0;
 
-    for (int i = 0; i < HY_CONTESTANTS; i++) {
+    for (int i = 0; i < HY_COMPARED_DEVICES; i++) {
         const struct hy_difference *difference = &tally->total.difference[i];
         const double few = (double)allowed->few + allowed->share * (double)difference->count;
         good &= difference->count > 0 && difference->worst <= allowed->worst &&
@@ -109,7 +110,7 @@ static bool print_tally(const struct hy_op_row *row, enum hy_tflite_type type,
 
     printf("| %s | %s | %zu |", hy_tflite_op_name(row->op), hy_tflite_type_name(type),
            first->count);
-    for (int i = 0; i < HY_CONTESTANTS; i++)
+    for (int i = 0; i < HY_COMPARED_DEVICES; i++)
         print_difference(tally->total.is_real, &tally->total.difference[i]);
     if (!good)
         printf(" TOO FAR: seed %llu, %u failed", (unsigned long long)tally->worst_seed,
@@ -139,7 +140,7 @@ static bool run(const struct arguments *arguments)
 
     printf("| operator | data | elements | %s | beyond | %s | beyond |\n"
            "|---|---|--:|--:|--:|--:|--:|\n",
-           hy_contestant_names[HY_CONTEST_CPU], hy_contestant_names[HY_CONTEST_REFERENCE]);
+           hy_compared_names[HY_COMPARED_CPU], hy_compared_names[HY_COMPARED_REFERENCE]);
     for (size_t i = 0; i < hy_op_row_count; i++) {
         const char *name = hy_tflite_op_name(hy_op_rows[i].op);
         if (!arguments->only || strcmp(arguments->only, name) == 0)

@@ -10,16 +10,16 @@
 
 /* ---- The folder list ------------------------------------------------------------------------- */
 
-static void expect_folders(const struct hy_discovery_environment *environment,
-                           const char *const *expected)
+static void expect_dirs(const struct hy_discovery_environment *environment,
+                        const char *const *expected)
 {
-    char **folders = NULL;
-    REQUIRE(hy_discovery_folders_create(environment, &folders, NULL) == HY_OK);
+    char **dirs = NULL;
+    REQUIRE(hy_discovery_dirs_create(environment, &dirs, NULL) == HY_OK);
     size_t i = 0;
-    for (; folders[i] && expected[i]; i++)
-        EXPECT_STR(folders[i], expected[i]);
-    EXPECT(!folders[i] && !expected[i]);
-    hy_discovery_folders_destroy(folders);
+    for (; dirs[i] && expected[i]; i++)
+        EXPECT_STR(dirs[i], expected[i]);
+    EXPECT(!dirs[i] && !expected[i]);
+    hy_discovery_dirs_destroy(dirs);
 }
 
 TEST(discovery, folders_follow_the_xdg_variables)
@@ -33,7 +33,7 @@ TEST(discovery, folders_follow_the_xdg_variables)
                                     "/usr/local/share/halyard/drivers.d",
                                     "/usr/share/halyard/drivers.d",
                                     NULL};
-    expect_folders(&environment, expected);
+    expect_dirs(&environment, expected);
 }
 
 TEST(discovery, lists_of_xdg_folders_replace_those_of_the_system_in_their_order)
@@ -47,13 +47,13 @@ TEST(discovery, lists_of_xdg_folders_replace_those_of_the_system_in_their_order)
                                     "/users/me/.local/share/halyard/drivers.d",
                                     "/z/halyard/drivers.d",
                                     NULL};
-    expect_folders(&environment, expected);
+    expect_dirs(&environment, expected);
 }
 
 TEST(discovery, the_folders_of_the_installation_come_before_those_of_the_system)
 {
-    const struct hy_discovery_environment environment = {.sysconf_folder = "/opt/h/etc",
-                                                         .data_folder = "/opt/h/share"};
+    const struct hy_discovery_environment environment = {.sysconf_dir = "/opt/h/etc",
+                                                         .data_dir = "/opt/h/share"};
     const char *const expected[] = {"/etc/xdg/halyard/drivers.d",
                                     "/opt/h/etc/halyard/drivers.d",
                                     "/etc/halyard/drivers.d",
@@ -61,18 +61,18 @@ TEST(discovery, the_folders_of_the_installation_come_before_those_of_the_system)
                                     "/usr/local/share/halyard/drivers.d",
                                     "/usr/share/halyard/drivers.d",
                                     NULL};
-    expect_folders(&environment, expected);
+    expect_dirs(&environment, expected);
 }
 
 TEST(discovery, a_folder_is_searched_once_however_often_it_is_named)
 {
     const struct hy_discovery_environment environment = {.xdg_config_dirs = "/etc",
-                                                         .sysconf_folder = "/etc",
-                                                         .data_folder = "/usr/share",
+                                                         .sysconf_dir = "/etc",
+                                                         .data_dir = "/usr/share",
                                                          .xdg_data_dirs = "/a:/usr/share:/a"};
     const char *const expected[] = {"/etc/halyard/drivers.d", "/usr/share/halyard/drivers.d",
                                     "/a/halyard/drivers.d", NULL};
-    expect_folders(&environment, expected);
+    expect_dirs(&environment, expected);
 }
 
 TEST(discovery, home_stands_in_for_xdg_variables_that_are_not_set_or_relative)
@@ -86,7 +86,7 @@ TEST(discovery, home_stands_in_for_xdg_variables_that_are_not_set_or_relative)
                                     "/usr/local/share/halyard/drivers.d",
                                     "/usr/share/halyard/drivers.d",
                                     NULL};
-    expect_folders(&environment, expected);
+    expect_dirs(&environment, expected);
 }
 
 TEST(discovery, an_empty_environment_leaves_the_system_folders)
@@ -95,24 +95,24 @@ TEST(discovery, an_empty_environment_leaves_the_system_folders)
     const char *const expected[] = {"/etc/xdg/halyard/drivers.d", "/etc/halyard/drivers.d",
                                     "/usr/local/share/halyard/drivers.d",
                                     "/usr/share/halyard/drivers.d", NULL};
-    expect_folders(&environment, expected);
+    expect_dirs(&environment, expected);
 }
 
 /* ---- Order and masks ------------------------------------------------------------------------- */
 
 /* A searched folder that is there: which of its manifests count, and which are masked. */
-static void expect_place(const struct plugin_fixture *fixture, uint32_t index, const char *path,
-                         const char *manifests, const char *masked)
+static void expect_search_dir(const struct plugin_fixture *fixture, uint32_t index,
+                              const char *path, const char *manifests, const char *masked)
 {
     char text[256];
-    REQUIRE(index < hy_plugins_place_count(fixture->plugins));
-    const struct hy_searched_place *place = hy_plugins_place(fixture->plugins, index);
-    EXPECT_STR(place->path, path);
-    EXPECT_STR(place->setting, "");
-    EXPECT(place->is_there);
-    hy_name_list_text(&place->manifests, text, sizeof text);
+    REQUIRE(index < hy_plugins_location_count(fixture->plugins));
+    const struct hy_searched_location *position = hy_plugins_location(fixture->plugins, index);
+    EXPECT_STR(position->path, path);
+    EXPECT_STR(position->setting, "");
+    EXPECT(position->is_there);
+    hy_name_list_text(&position->manifests, text, sizeof text);
     EXPECT_STR(text, manifests);
-    hy_name_list_text(&place->masked, text, sizeof text);
+    hy_name_list_text(&position->masked, text, sizeof text);
     EXPECT_STR(text, masked);
 }
 
@@ -120,14 +120,14 @@ TEST(discovery, nothing_to_find_is_no_error)
 {
     struct plugin_fixture fixture;
     REQUIRE(plugin_fixture_init(&fixture));
-    const char *folders[] = {plugin_fixture_path(&fixture, "not-there"), NULL};
-    fixture.discovery.folders = folders;
+    const char *dirs[] = {plugin_fixture_path(&fixture, "not-there"), NULL};
+    fixture.discovery.dirs = dirs;
     if (plugin_fixture_open(&fixture)) {
         EXPECT_INT(hy_plugins_device_count(fixture.plugins), 0);
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 0);
-        REQUIRE(hy_plugins_place_count(fixture.plugins) == 1);
-        EXPECT_STR(hy_plugins_place(fixture.plugins, 0)->path, folders[0]);
-        EXPECT(!hy_plugins_place(fixture.plugins, 0)->is_there);
+        REQUIRE(hy_plugins_location_count(fixture.plugins) == 1);
+        EXPECT_STR(hy_plugins_location(fixture.plugins, 0)->path, dirs[0]);
+        EXPECT(!hy_plugins_location(fixture.plugins, 0)->is_there);
     }
     plugin_fixture_finish(&fixture);
 }
@@ -143,9 +143,9 @@ TEST(discovery, devices_are_sorted_by_priority_then_file_name)
     plugin_fixture_manifest(&fixture, "one/a2.json", FAULTY_DRIVER_PATH, NAMED("last"), 7);
     plugin_fixture_write(&fixture, "two/readme.txt", "no manifest");
     plugin_fixture_write(&fixture, "two/.hidden.json", "no manifest either");
-    const char *folders[] = {plugin_fixture_path(&fixture, "one"),
-                             plugin_fixture_path(&fixture, "two"), NULL};
-    fixture.discovery.folders = folders;
+    const char *dirs[] = {plugin_fixture_path(&fixture, "one"),
+                          plugin_fixture_path(&fixture, "two"), NULL};
+    fixture.discovery.dirs = dirs;
     if (plugin_fixture_open(&fixture)) {
         EXPECT_STR(plugin_fixture_names(&fixture), "first a b c last ");
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 0);
@@ -160,13 +160,13 @@ TEST(discovery, a_file_of_the_same_name_masks_those_in_later_folders)
     plugin_fixture_manifest(&fixture, "user/x.json", FAULTY_DRIVER_PATH, NAMED("user"), 0);
     plugin_fixture_manifest(&fixture, "system/x.json", FAULTY_DRIVER_PATH, NAMED("system"), 0);
     plugin_fixture_manifest(&fixture, "system/y.json", FAULTY_DRIVER_PATH, NAMED("other"), 0);
-    const char *folders[] = {plugin_fixture_path(&fixture, "user"),
-                             plugin_fixture_path(&fixture, "system"), NULL};
-    fixture.discovery.folders = folders;
+    const char *dirs[] = {plugin_fixture_path(&fixture, "user"),
+                          plugin_fixture_path(&fixture, "system"), NULL};
+    fixture.discovery.dirs = dirs;
     if (plugin_fixture_open(&fixture)) {
         EXPECT_STR(plugin_fixture_names(&fixture), "user other ");
-        expect_place(&fixture, 0, folders[0], "x.json", "none");
-        expect_place(&fixture, 1, folders[1], "y.json", "x.json");
+        expect_search_dir(&fixture, 0, dirs[0], "x.json", "none");
+        expect_search_dir(&fixture, 1, dirs[1], "y.json", "x.json");
         EXPECT_CONTAINS(fixture.log, "system/x.json: masked by ");
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 0);
     }
@@ -179,9 +179,9 @@ TEST(discovery, a_bad_manifest_masks_too_so_that_a_user_can_take_a_driver_away)
     REQUIRE(plugin_fixture_init(&fixture));
     plugin_fixture_write(&fixture, "user/x.json", "");
     plugin_fixture_manifest(&fixture, "system/x.json", FAULTY_DRIVER_PATH, NAMED("system"), 0);
-    const char *folders[] = {plugin_fixture_path(&fixture, "user"),
-                             plugin_fixture_path(&fixture, "system"), NULL};
-    fixture.discovery.folders = folders;
+    const char *dirs[] = {plugin_fixture_path(&fixture, "user"),
+                          plugin_fixture_path(&fixture, "system"), NULL};
+    fixture.discovery.dirs = dirs;
     if (plugin_fixture_open(&fixture)) {
         EXPECT_STR(plugin_fixture_names(&fixture), "");
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "not JSON");
@@ -192,7 +192,7 @@ TEST(discovery, a_bad_manifest_masks_too_so_that_a_user_can_take_a_driver_away)
 /* ---- Named files ----------------------------------------------------------------------------- */
 
 /* Three manifests in "searched", and three elsewhere; the discovery searches the first. */
-static bool init_named(struct plugin_fixture *fixture, const char **folders)
+static bool init_named(struct plugin_fixture *fixture, const char **dirs)
 {
     if (!plugin_fixture_init(fixture))
         return false;
@@ -200,18 +200,18 @@ static bool init_named(struct plugin_fixture *fixture, const char **folders)
     plugin_fixture_manifest(fixture, "more/b.json", FAULTY_DRIVER_PATH, NAMED("b"), 1);
     plugin_fixture_manifest(fixture, "more/c.json", FAULTY_DRIVER_PATH, NAMED("c"), 0);
     plugin_fixture_manifest(fixture, "single", FAULTY_DRIVER_PATH, NAMED("single"), 900);
-    folders[0] = plugin_fixture_path(fixture, "searched");
-    folders[1] = NULL;
-    fixture->discovery.folders = folders;
+    dirs[0] = plugin_fixture_path(fixture, "searched");
+    dirs[1] = NULL;
+    fixture->discovery.dirs = dirs;
     return true;
 }
 
 TEST(discovery, driver_files_replace_the_search_and_keep_their_order)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
+    const char *dirs[2];
     char list[256];
-    REQUIRE(init_named(&fixture, folders));
+    REQUIRE(init_named(&fixture, dirs));
     snprintf(list, sizeof list, "%s::%s:", plugin_fixture_path(&fixture, "single"),
              plugin_fixture_path(&fixture, "more"));
     fixture.discovery.driver_files = list;
@@ -226,8 +226,8 @@ TEST(discovery, driver_files_replace_the_search_and_keep_their_order)
 TEST(discovery, added_driver_files_come_before_the_search)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init_named(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init_named(&fixture, dirs));
     fixture.discovery.add_driver_files = plugin_fixture_path(&fixture, "single");
     if (plugin_fixture_open(&fixture))
         EXPECT_STR(plugin_fixture_names(&fixture), "single s ");
@@ -258,8 +258,8 @@ TEST(discovery, what_is_no_regular_file_is_refused_without_waiting)
     EXPECT_INT(mkfifo(plugin_fixture_path(&fixture, "d/fifo.json"), 0600), 0);
     EXPECT_INT(symlink("/dev/zero", plugin_fixture_path(&fixture, "d/zero.json")), 0);
     EXPECT_INT(symlink("loop.json", plugin_fixture_path(&fixture, "d/loop.json")), 0);
-    const char *folders[] = {plugin_fixture_path(&fixture, "d"), NULL};
-    fixture.discovery.folders = folders;
+    const char *dirs[] = {plugin_fixture_path(&fixture, "d"), NULL};
+    fixture.discovery.dirs = dirs;
     if (plugin_fixture_open(&fixture)) {
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 4);
         for (uint32_t i = 0; i < hy_plugins_refusal_count(fixture.plugins); i++) {
@@ -280,8 +280,8 @@ TEST(discovery, manifests_beyond_the_limit_are_refused)
         snprintf(name, sizeof name, "d/%03d.json", i);
         plugin_fixture_write(&fixture, name, "[]");
     }
-    const char *folders[] = {plugin_fixture_path(&fixture, "d"), NULL};
-    fixture.discovery.folders = folders;
+    const char *dirs[] = {plugin_fixture_path(&fixture, "d"), NULL};
+    fixture.discovery.dirs = dirs;
     if (plugin_fixture_open(&fixture)) {
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 260);
         EXPECT_CONTAINS(hy_plugins_refusal(fixture.plugins, 0)->reason, "more than 256");
@@ -310,16 +310,16 @@ TEST(discovery, globs_match_whole_names)
 }
 
 /* Manifests one.json (device alpha) and two.json (devices beta-0, beta-1). */
-static bool init_filtered(struct plugin_fixture *fixture, const char **folders)
+static bool init_filtered(struct plugin_fixture *fixture, const char **dirs)
 {
     if (!plugin_fixture_init(fixture))
         return false;
     plugin_fixture_manifest(fixture, "d/one.json", FAULTY_DRIVER_PATH, NAMED("alpha"), 0);
     plugin_fixture_manifest(fixture, "d/two.json", FAULTY_DRIVER_PATH,
                             "{\"name\":\"beta\",\"devices\":2}", 0);
-    folders[0] = plugin_fixture_path(fixture, "d");
-    folders[1] = NULL;
-    fixture->discovery.folders = folders;
+    dirs[0] = plugin_fixture_path(fixture, "d");
+    dirs[1] = NULL;
+    fixture->discovery.dirs = dirs;
     return true;
 }
 
@@ -339,8 +339,8 @@ TEST(discovery, select_and_disable_match_manifest_and_device_names)
         {"*", "*", ""},
     };
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init_filtered(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init_filtered(&fixture, dirs));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fixture.discovery.select = cases[i].select;
         fixture.discovery.disable = cases[i].disable;
@@ -353,8 +353,8 @@ TEST(discovery, select_and_disable_match_manifest_and_device_names)
 TEST(discovery, what_was_filtered_out_is_told)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init_filtered(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init_filtered(&fixture, dirs));
     fixture.discovery.disable = "two";
     if (plugin_fixture_open(&fixture))
         EXPECT_STR(plugin_fixture_reason(&fixture), "disabled by HALYARD_DRIVERS_DISABLE");
@@ -376,8 +376,8 @@ TEST(discovery, settings_that_name_no_driver_are_told)
 {
     static const char *const built_in[] = {"halyard-cpu", NULL};
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init_filtered(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init_filtered(&fixture, dirs));
     fixture.discovery.service_names = built_in;
 
     fixture.discovery.isolate = "none, alpha,halyard-cpu";
@@ -415,8 +415,8 @@ TEST(discovery, settings_that_name_no_driver_are_told)
 TEST(discovery, settings_that_match_are_not_told)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init_filtered(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init_filtered(&fixture, dirs));
     fixture.discovery.disable = " two ,,";
     REQUIRE(plugin_fixture_open(&fixture));
     EXPECT_STR(plugin_fixture_reason(&fixture), "disabled by HALYARD_DRIVERS_DISABLE");

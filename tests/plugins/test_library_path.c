@@ -8,13 +8,13 @@
 #define NAMED(name) "{\"name\":\"" name "\"}"
 
 /* A fixture that searches its folder "d". */
-static bool init(struct plugin_fixture *fixture, const char **folders)
+static bool init(struct plugin_fixture *fixture, const char **dirs)
 {
     if (!plugin_fixture_init(fixture))
         return false;
-    folders[0] = plugin_fixture_path(fixture, "d");
-    folders[1] = NULL;
-    fixture->discovery.folders = folders;
+    dirs[0] = plugin_fixture_path(fixture, "d");
+    dirs[1] = NULL;
+    fixture->discovery.dirs = dirs;
     return true;
 }
 
@@ -29,8 +29,8 @@ static void copy_library(const struct plugin_fixture *fixture, const char *name)
 TEST(library_path, with_a_slash_is_relative_to_the_manifest)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init(&fixture, dirs));
     plugin_fixture_manifest(&fixture, "d/a.json", "./lib/libx.so", NAMED("a"), 0);
     plugin_fixture_manifest(&fixture, "d/b.json", "../liby.so", NAMED("b"), 0);
     plugin_fixture_write(&fixture, "d/lib/keep", "");
@@ -48,20 +48,20 @@ TEST(library_path, with_a_slash_is_relative_to_the_manifest)
 TEST(library_path, bare_names_are_found_in_the_plugin_folder_only)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
+    const char *dirs[2];
     char cwd[512];
-    REQUIRE(init(&fixture, folders));
+    REQUIRE(init(&fixture, dirs));
     REQUIRE(getcwd(cwd, sizeof cwd));
     plugin_fixture_manifest(&fixture, "d/a.json", "libx.so", NAMED("a"), 0);
     copy_library(&fixture, "d/libx.so"); /* beside the manifest, and in the working directory */
-    EXPECT_INT(chdir(folders[0]), 0);
+    EXPECT_INT(chdir(dirs[0]), 0);
 
     if (plugin_fixture_open(&fixture))
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "there is no plugin folder");
-    fixture.discovery.plugin_folder = ".";
+    fixture.discovery.plugin_dir = ".";
     if (plugin_fixture_open(&fixture))
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "there is no plugin folder");
-    fixture.discovery.plugin_folder = plugin_fixture_path(&fixture, "plugins");
+    fixture.discovery.plugin_dir = plugin_fixture_path(&fixture, "plugins");
     if (plugin_fixture_open(&fixture))
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "library_path \"libx.so\": /tmp/");
 
@@ -109,8 +109,8 @@ TEST(library_path, what_cannot_be_loaded_is_refused_with_the_loaders_words)
         {NO_DESTROY_PATH, "hy_driver.destroy is NULL"},
     };
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init(&fixture, dirs));
     plugin_fixture_write(&fixture, "d/text.so",
                          "this is no library, whatever its name may say; "
                          "it is long enough for an ELF header, though");
@@ -134,8 +134,8 @@ TEST(library_path, what_cannot_be_loaded_is_refused_with_the_loaders_words)
 TEST(library_path, the_same_file_by_another_name_is_a_duplicate)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init(&fixture, dirs));
     plugin_fixture_manifest(&fixture, "d/a.json", "./liba.so", "{\"name\":\"x\",\"devices\":1}", 0);
     plugin_fixture_manifest(&fixture, "d/b.json", "./hard.so", "{\"devices\":1, \"name\":\"x\"}",
                             0);
@@ -161,8 +161,8 @@ TEST(library_path, the_same_file_by_another_name_is_a_duplicate)
 TEST(library_path, one_library_with_other_arguments_is_another_driver)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init(&fixture, dirs));
     plugin_fixture_manifest(&fixture, "d/a.json", FAULTY_DRIVER_PATH, NAMED("x"), 0);
     plugin_fixture_manifest(&fixture, "d/b.json", FAULTY_DRIVER_PATH, NAMED("y"), 0);
     if (plugin_fixture_open(&fixture)) {
@@ -176,8 +176,8 @@ TEST(library_path, one_library_with_other_arguments_is_another_driver)
 TEST(library_path, a_device_name_belongs_to_the_first_who_has_it)
 {
     struct plugin_fixture fixture;
-    const char *folders[2];
-    REQUIRE(init(&fixture, folders));
+    const char *dirs[2];
+    REQUIRE(init(&fixture, dirs));
     plugin_fixture_manifest(&fixture, "d/a.json", FAULTY_DRIVER_PATH, NAMED("x"), 0);
     plugin_fixture_manifest(&fixture, "d/b.json", FAULTY_DRIVER_PATH,
                             "{\"name\":\"x\",\"other\":1}", 0);

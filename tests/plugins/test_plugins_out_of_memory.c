@@ -71,7 +71,7 @@ int __wrap_asprintf(char **out, const char *format, ...)
 
 /* jansson's own allocations are not at stake: it may be part of this program (subprojects/), and
  * does not always tell a lack of memory from bad text. */
-__attribute__((constructor)) static void spare_jansson(void)
+__attribute__((constructor)) static void exempt_jansson(void)
 {
     json_set_alloc_funcs(__real_malloc, free);
 }
@@ -112,11 +112,11 @@ TEST(plugins_out_of_memory, is_the_only_failure_and_leaves_nothing_behind)
                          "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":"
                          "\"" FAKE_SUPPORT_LIBRARY_PATH "\",\"kind\":\"nnapi-sl\"}}");
     plugin_fixture_write(&fixture, "added", "[]");
-    const char *folders[] = {plugin_fixture_path(&fixture, "d"), plugin_fixture_path(&fixture, "e"),
-                             NULL};
-    fixture.discovery.folders = folders;
+    const char *dirs[] = {plugin_fixture_path(&fixture, "d"), plugin_fixture_path(&fixture, "e"),
+                          NULL};
+    fixture.discovery.dirs = dirs;
     fixture.discovery.add_driver_files = plugin_fixture_path(&fixture, "added");
-    fixture.discovery.plugin_folder = fixture.root;
+    fixture.discovery.plugin_dir = fixture.root;
     fail_each(&fixture);
     if (plugin_fixture_open(&fixture))
         EXPECT_STR(plugin_fixture_names(&fixture), "a-0 a-1 a-2 fake-npu ");
@@ -128,15 +128,15 @@ TEST(plugins_out_of_memory, leaves_no_half_a_folder_list)
     const struct hy_discovery_environment environment = {.home = "/users/me"};
     bool failed = true;
     for (unsigned at = 1; failed; at++) {
-        char **folders = NULL;
+        char **dirs = NULL;
         count = 0;
         fail_at = at;
-        enum hy_code code = hy_discovery_folders_create(&environment, &folders, NULL);
+        enum hy_code code = hy_discovery_dirs_create(&environment, &dirs, NULL);
         fail_at = 0;
         failed = count >= at;
         EXPECT_INT(code, failed ? HY_OUT_OF_MEMORY : HY_OK);
-        EXPECT(!folders == failed);
-        hy_discovery_folders_destroy(folders);
+        EXPECT(!dirs == failed);
+        hy_discovery_dirs_destroy(dirs);
     }
     EXPECT(count >= 6);
 }

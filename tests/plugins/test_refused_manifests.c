@@ -27,7 +27,7 @@ static const struct variant {
 /* A host program that is not there: nothing gets a process of its own. */
 static const struct hy_service_settings no_program = {
     .program = "/proc/nonexistent/halyard-driverd",
-    .patience_seconds = 5,
+    .hang_timeout_seconds = 5,
 };
 
 static void write_manifest(const struct plugin_fixture *fixture, const struct variant *variant,
@@ -44,7 +44,7 @@ static void write_manifest(const struct plugin_fixture *fixture, const struct va
 }
 
 /* The order of this number: place[i] is that of variant i. */
-static void number_to_order(unsigned number, unsigned place[MANIFESTS])
+static void number_to_order(unsigned number, unsigned position[MANIFESTS])
 {
     unsigned left[MANIFESTS];
 
@@ -52,7 +52,7 @@ static void number_to_order(unsigned number, unsigned place[MANIFESTS])
         left[i] = i;
     for (unsigned i = 0; i < MANIFESTS; i++) {
         const unsigned count = MANIFESTS - i, chosen = number % count;
-        place[i] = left[chosen];
+        position[i] = left[chosen];
         left[chosen] = left[count - 1];
         number /= count;
     }
@@ -84,13 +84,13 @@ static void expect_the_good_one(const struct plugin_fixture *fixture, unsigned n
 
 static bool init(struct plugin_fixture *fixture)
 {
-    static char folder[128];
-    static const char *const folders[] = {folder, NULL};
+    static char dir[128];
+    static const char *const dirs[] = {dir, NULL};
 
     if (!plugin_fixture_init(fixture))
         return false;
-    snprintf(folder, sizeof folder, "%s/d", fixture->root);
-    fixture->discovery.folders = folders;
+    snprintf(dir, sizeof dir, "%s/d", fixture->root);
+    fixture->discovery.dirs = dirs;
     fixture->discovery.select = "good*,newer,isolated,behind-a-socket";
     fixture->discovery.services = &no_program;
     return true;
@@ -99,12 +99,12 @@ static bool init(struct plugin_fixture *fixture)
 TEST(refused_manifests, a_good_one_gives_its_device_in_every_order)
 {
     struct plugin_fixture fixture;
-    unsigned place[MANIFESTS];
+    unsigned position[MANIFESTS];
     REQUIRE(init(&fixture));
     for (unsigned number = 0; number < ORDERS; number++) {
-        number_to_order(number, place);
+        number_to_order(number, position);
         for (unsigned i = 0; i < MANIFESTS; i++)
-            write_manifest(&fixture, &variants[i], place[i]);
+            write_manifest(&fixture, &variants[i], position[i]);
         if (plugin_fixture_open(&fixture))
             expect_the_good_one(&fixture, number);
     }

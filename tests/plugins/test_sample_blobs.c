@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define KEEPS_TWO "{\"compile\":\"at_prepare\",\"blobs\":2}"
+#define STORES_TWO "{\"compile\":\"at_prepare\",\"blobs\":2}"
 
 static const uint32_t small[] = {13, 37, 7};
 
@@ -67,24 +67,24 @@ static int32_t store(void *context, const void *key, uint64_t key_length, const 
     return HY_STATUS_GENERAL_FAILURE;
 }
 
-static int32_t load(void *context, const void *key, uint64_t key_length, void *bytes, uint64_t room,
-                    uint64_t *length)
+static int32_t load(void *context, const void *key, uint64_t key_length, void *bytes,
+                    uint64_t capacity, uint64_t *length)
 {
     struct blob *blob = find_blob(key, key_length);
     (void)context;
     if (engine.is_busy)
         return HY_STATUS_GENERAL_FAILURE;
-    if (blob && engine.vanishes && room > 0) {
+    if (blob && engine.vanishes && capacity > 0) {
         drop_blob(blob);
         blob = NULL;
     }
     *length = blob ? blob->length : 0;
-    if (blob && blob->length <= room)
+    if (blob && blob->length <= capacity)
         memcpy(bytes, blob->bytes, blob->length);
     return HY_STATUS_OK;
 }
 
-static int32_t take_away(void *context, const void *key, uint64_t key_length)
+static int32_t remove_blob(void *context, const void *key, uint64_t key_length)
 {
     (void)context;
     if (engine.refuses)
@@ -116,11 +116,11 @@ static struct blob *only_program(void)
 static bool begin(struct cached_device *device)
 {
     engine = (struct engine){0};
-    if (!cached_device_init(device, KEEPS_TWO, false))
+    if (!cached_device_init(device, STORES_TWO, false))
         return false;
     device->plugins.host.blob_store = store;
     device->plugins.host.blob_load = load;
-    device->plugins.host.blob_remove = take_away;
+    device->plugins.host.blob_remove = remove_blob;
     return true;
 }
 
@@ -132,19 +132,19 @@ static void end(struct cached_device *device)
 }
 
 /* The answer of the device without any of this. */
-static uint8_t *plain_answer(const struct net *net)
+static uint8_t *uncached_output(const struct net *net)
 {
     struct cached_device device;
     void *prepared = NULL;
-    uint8_t *answer = calloc(1, net_output_size(net));
+    uint8_t *output = calloc(1, net_output_size(net));
 
     if (cached_device_init(&device, "{}", false) &&
         cached_prepare(&device, net, NULL, HY_NO_DEADLINE, &prepared) == HY_STATUS_OK) {
-        EXPECT_INT(cached_execute(&device, net, prepared, HY_NO_DEADLINE, answer), HY_STATUS_OK);
+        EXPECT_INT(cached_execute(&device, net, prepared, HY_NO_DEADLINE, output), HY_STATUS_OK);
         device.table->prepared_destroy(prepared);
     }
     cached_device_finish(&device);
-    return answer;
+    return output;
 }
 
 /* Prepares, and answers as it should. The count of programs that were stored meanwhile; the list
@@ -152,17 +152,17 @@ static uint8_t *plain_answer(const struct net *net)
 static unsigned prepare_right(const struct cached_device *device, const struct net *net,
                               const uint8_t *expected)
 {
-    uint8_t *answer = calloc(1, net_output_size(net));
+    uint8_t *output = calloc(1, net_output_size(net));
     void *prepared = NULL;
     const unsigned before = engine.store_count;
 
     EXPECT_INT(cached_prepare(device, net, NULL, HY_NO_DEADLINE, &prepared), HY_STATUS_OK);
     if (prepared) {
-        EXPECT_INT(cached_execute(device, net, prepared, HY_NO_DEADLINE, answer), HY_STATUS_OK);
-        EXPECT(memcmp(answer, expected, net_output_size(net)) == 0);
+        EXPECT_INT(cached_execute(device, net, prepared, HY_NO_DEADLINE, output), HY_STATUS_OK);
+        EXPECT(memcmp(output, expected, net_output_size(net)) == 0);
         device->table->prepared_destroy(prepared);
     }
-    free(answer);
+    free(output);
     EXPECT_INT((engine.store_count - before) % 2, 0);
     return (engine.store_count - before) / 2;
 }
@@ -173,7 +173,7 @@ TEST(sample_blobs, program_is_stored_once_and_found_again)
         struct cached_device device;
         struct net net;
         net_make(&net, is_quantised, 2, small);
-        uint8_t *expected = plain_answer(&net);
+        uint8_t *expected = uncached_output(&net);
         if (begin(&device)) {
             EXPECT_INT(device.data_count, 0); /* no caching that apps see */
             EXPECT_INT(prepare_right(&device, &net, expected), 1);
@@ -195,11 +195,11 @@ TEST(sample_blobs, model_that_differs_in_one_weight_is_another_one)
 
     net_make(&net, false, 2, small);
     if (begin(&device)) {
-        uint8_t *expected = plain_answer(&net);
+        uint8_t *expected = uncached_output(&net);
         EXPECT_INT(prepare_right(&device, &net, expected), 1);
         free(expected);
         ((float *)net.weights)[3] += 1;
-        expected = plain_answer(&net);
+        expected = uncached_output(&net);
         EXPECT_INT(prepare_right(&device, &net, expected), 1);
         EXPECT_INT(program_count(), 2);
         free(expected);
@@ -218,7 +218,7 @@ TEST(sample_blobs, program_that_was_stored_longest_ago_is_removed)
     if (begin(&device)) {
         for (int i = 0; i < 3; i++) {
             ((float *)net.weights)[0] = (float)i;
-            expected[i] = plain_answer(&net);
+            expected[i] = uncached_output(&net);
             EXPECT_INT(prepare_right(&device, &net, expected[i]), 1);
         }
         EXPECT_INT(program_count(), 2);
@@ -240,7 +240,7 @@ TEST(sample_blobs, blob_of_another_length_is_removed_and_stored_anew)
     struct net net;
 
     net_make(&net, false, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (begin(&device)) {
         EXPECT_INT(prepare_right(&device, &net, expected), 1);
         for (uint64_t cut = 1; cut < only_program()->length; cut += cut < 300 ? 1 : 97) {
@@ -262,7 +262,7 @@ TEST(sample_blobs, lengths_that_do_not_fit_are_a_miss)
     struct net net;
 
     net_make(&net, false, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (begin(&device)) {
         EXPECT_INT(prepare_right(&device, &net, expected), 1);
         for (unsigned i = 0; i < 2 * sizeof lengths / sizeof *lengths; i++) {
@@ -281,7 +281,7 @@ TEST(sample_blobs, list_that_is_no_list_is_begun_anew)
     struct net net;
 
     net_make(&net, false, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (begin(&device)) {
         EXPECT_INT(store(NULL, "programs", sizeof "programs", "garbage", 7), HY_STATUS_OK);
         engine.store_count = 0;
@@ -300,7 +300,7 @@ TEST(sample_blobs, engine_that_refuses_or_loses_everything_costs_time_alone)
     struct net net;
 
     net_make(&net, false, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (begin(&device)) {
         engine.refuses = true;
         EXPECT_INT(prepare_right(&device, &net, expected), 0);

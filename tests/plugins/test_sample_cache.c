@@ -18,31 +18,31 @@ static const uint32_t small[] = {13, 37, 7};
 static const uint32_t mobilenet[] = {1024, 1408, 1408, 576}; /* 4.2 million weights */
 
 /* What the device without any of this answers. */
-static uint8_t *plain_answer(const struct net *net)
+static uint8_t *uncached_output(const struct net *net)
 {
     struct cached_device device;
     void *prepared = NULL;
-    uint8_t *answer = calloc(1, net_output_size(net));
+    uint8_t *output = calloc(1, net_output_size(net));
     if (cached_device_init(&device, "{}", false) &&
         cached_prepare(&device, net, NULL, HY_NO_DEADLINE, &prepared) == HY_STATUS_OK) {
-        EXPECT_INT(cached_execute(&device, net, prepared, HY_NO_DEADLINE, answer), HY_STATUS_OK);
+        EXPECT_INT(cached_execute(&device, net, prepared, HY_NO_DEADLINE, output), HY_STATUS_OK);
         device.table->prepared_destroy(prepared);
     }
     cached_device_finish(&device);
-    return answer;
+    return output;
 }
 
 /* Two executions answer so, bit for bit. */
-static void expect_answer(const struct cached_device *device, const struct net *net, void *prepared,
+static void expect_output(const struct cached_device *device, const struct net *net, void *prepared,
                           const uint8_t *expected)
 {
-    uint8_t *answer = calloc(1, net_output_size(net));
+    uint8_t *output = calloc(1, net_output_size(net));
     for (int i = 0; i < 2; i++) {
-        memset(answer, 0x77, net_output_size(net));
-        EXPECT_INT(cached_execute(device, net, prepared, HY_NO_DEADLINE, answer), HY_STATUS_OK);
-        EXPECT(memcmp(answer, expected, net_output_size(net)) == 0);
+        memset(output, 0x77, net_output_size(net));
+        EXPECT_INT(cached_execute(device, net, prepared, HY_NO_DEADLINE, output), HY_STATUS_OK);
+        EXPECT(memcmp(output, expected, net_output_size(net)) == 0);
     }
-    free(answer);
+    free(output);
 }
 
 /* Prepares with files, runs twice, and has the entry in the files then. */
@@ -52,9 +52,9 @@ static bool fill_cache(const struct cached_device *device, const struct net *net
     void *prepared = NULL;
     if (cached_prepare(device, net, files, HY_NO_DEADLINE, &prepared) != HY_STATUS_OK)
         return false;
-    expect_answer(device, net, prepared, expected);
+    expect_output(device, net, prepared, expected);
     device->table->prepared_destroy(prepared);
-    cached_files_take(device, files);
+    cached_files_reopen(device, files);
     EXPECT(cached_files_bytes(files) > 0);
     return cached_files_bytes(files) > 0;
 }
@@ -68,7 +68,7 @@ static void check_way(const char *arguments, bool is_quantised, uint8_t number)
     struct net net;
     void *prepared = NULL;
     net_make(&net, is_quantised, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (cached_device_init(&device, arguments, true)) {
         cached_files_open(&device, number, &files);
         EXPECT(fill_cache(&device, &net, expected, &files));
@@ -76,11 +76,11 @@ static void check_way(const char *arguments, bool is_quantised, uint8_t number)
         EXPECT_INT(cached_restore(&device, &files, HY_NO_DEADLINE, &prepared), HY_STATUS_OK);
         cached_files_close(&files);
         if (prepared) {
-            expect_answer(&device, &net, prepared, expected);
+            expect_output(&device, &net, prepared, expected);
             device.table->prepared_destroy(prepared);
         }
-        EXPECT_INT(hy_host_cache_facts().handles, 0);
-        EXPECT_INT(hy_host_cache_facts().locks, 0);
+        EXPECT_INT(hy_host_cache_counts().handles, 0);
+        EXPECT_INT(hy_host_cache_counts().locks, 0);
     }
     cached_device_finish(&device);
     free(expected);
@@ -104,22 +104,22 @@ TEST(sample_cache, just_in_time_writes_after_the_first_execution_and_once)
     struct net net;
     void *prepared = NULL;
     net_make(&net, false, 2, small);
-    uint8_t *answer = calloc(1, net_output_size(&net));
+    uint8_t *output = calloc(1, net_output_size(&net));
     if (cached_device_init(&device, JUST_IN_TIME, true)) {
         cached_files_open(&device, 20, &files);
         hy_host_cache_watch(files.token);
         EXPECT_INT(cached_prepare(&device, &net, &files, HY_NO_DEADLINE, &prepared), HY_STATUS_OK);
-        EXPECT_INT(hy_host_cache_facts().committed, 0);
+        EXPECT_INT(hy_host_cache_counts().committed, 0);
         for (int i = 0; i < 3; i++) {
-            cached_execute(&device, &net, prepared, HY_NO_DEADLINE, answer);
-            EXPECT_INT(hy_host_cache_facts().committed, 1);
+            cached_execute(&device, &net, prepared, HY_NO_DEADLINE, output);
+            EXPECT_INT(hy_host_cache_counts().committed, 1);
         }
         EXPECT_INT(cached_files_bytes(&files), 0); /* a new entry, not these */
         device.table->prepared_destroy(prepared);
         cached_files_close(&files);
     }
     cached_device_finish(&device);
-    free(answer);
+    free(output);
     net_finish(&net);
 }
 
@@ -130,7 +130,7 @@ TEST(sample_cache, kept_descriptors_are_written_after_the_caller_has_closed_its_
     struct net net;
     void *prepared = NULL;
     net_make(&net, false, 2, small);
-    uint8_t *answer = calloc(1, net_output_size(&net));
+    uint8_t *output = calloc(1, net_output_size(&net));
     if (cached_device_init(&device, DESCRIPTORS, true)) {
         cached_files_open(&device, 21, &files);
         hy_host_cache_watch(files.token);
@@ -139,15 +139,15 @@ TEST(sample_cache, kept_descriptors_are_written_after_the_caller_has_closed_its_
             watched.fds[i] = dup(files.fds[i]);
         EXPECT_INT(cached_prepare(&device, &net, &files, HY_NO_DEADLINE, &prepared), HY_STATUS_OK);
         cached_files_close(&files);
-        EXPECT_INT(hy_host_cache_facts().written, 1);
+        EXPECT_INT(hy_host_cache_counts().written, 1);
         EXPECT_INT(cached_files_bytes(&watched), 0);
-        cached_execute(&device, &net, prepared, HY_NO_DEADLINE, answer);
+        cached_execute(&device, &net, prepared, HY_NO_DEADLINE, output);
         EXPECT(cached_files_bytes(&watched) > 0);
         device.table->prepared_destroy(prepared);
         cached_files_close(&watched);
     }
     cached_device_finish(&device);
-    free(answer);
+    free(output);
     net_finish(&net);
 }
 
@@ -163,7 +163,7 @@ struct runner {
 static void *run(void *argument)
 {
     const struct runner *runner = argument;
-    expect_answer(runner->device, runner->net, runner->prepared, runner->expected);
+    expect_output(runner->device, runner->net, runner->prepared, runner->expected);
     return NULL;
 }
 
@@ -175,7 +175,7 @@ TEST(sample_cache, threads_that_come_together_compile_once)
     struct runner runner = {.device = &device, .net = &net};
     pthread_t threads[8];
     net_make(&net, true, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (cached_device_init(&device, JUST_IN_TIME, true)) {
         cached_files_open(&device, 22, &files);
         hy_host_cache_watch(files.token);
@@ -186,7 +186,7 @@ TEST(sample_cache, threads_that_come_together_compile_once)
         for (int i = 0; i < 8; i++)
             pthread_join(threads[i], NULL);
         device.table->prepared_destroy(runner.prepared);
-        EXPECT_INT(hy_host_cache_facts().committed, 1);
+        EXPECT_INT(hy_host_cache_counts().committed, 1);
         cached_files_close(&files);
     }
     cached_device_finish(&device);
@@ -203,7 +203,7 @@ TEST(sample_cache, who_has_no_time_to_compile_is_told_or_runs_as_it_is)
     struct net net;
     void *prepared = NULL;
     net_make(&net, true, 3, mobilenet);
-    uint8_t *answer = calloc(1, net_output_size(&net));
+    uint8_t *output = calloc(1, net_output_size(&net));
     if (cached_device_init(&device, AT_PREPARE, true))
         EXPECT_INT(cached_prepare(&device, &net, NULL, cached_now() + 1000000, &prepared),
                    HY_STATUS_MISSED_DEADLINE_TRANSIENT);
@@ -213,14 +213,14 @@ TEST(sample_cache, who_has_no_time_to_compile_is_told_or_runs_as_it_is)
         bool is_in_time = false;
         for (int i = 0; i < ATTEMPTS && !is_in_time; i++) {
             const int64_t deadline = cached_now() + 1000000;
-            cached_execute(&device, &net, prepared, deadline, answer);
+            cached_execute(&device, &net, prepared, deadline, output);
             is_in_time = cached_now() < deadline + HY_SLOWNESS * INT64_C(400000000);
         }
         EXPECT(is_in_time);
         device.table->prepared_destroy(prepared);
     }
     cached_device_finish(&device);
-    free(answer);
+    free(output);
     net_finish(&net);
 }
 
@@ -231,7 +231,7 @@ TEST(sample_cache, a_lock_that_somebody_holds_is_waited_for_until_the_deadline)
     struct net net;
     void *prepared = NULL;
     net_make(&net, false, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (cached_device_init(&device, DESCRIPTORS, true)) {
         const struct hy_host *host = &device.plugins.host;
         cached_files_open(&device, 23, &files);
@@ -298,7 +298,7 @@ TEST(sample_cache, kept_files_with_any_bit_changed_or_cut_anywhere_are_refused)
     struct net net;
     void *prepared = NULL;
     net_make(&net, true, 1, tiny);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (cached_device_init(&device, DESCRIPTORS, true)) {
         cached_files_open(&device, 24, &files);
         EXPECT(fill_cache(&device, &net, expected, &files));
@@ -327,12 +327,12 @@ TEST(sample_cache, a_host_without_a_cache_costs_nothing_but_the_cache)
         struct net net;
         void *prepared = NULL;
         net_make(&net, false, 2, small);
-        uint8_t *expected = plain_answer(&net);
+        uint8_t *expected = uncached_output(&net);
         if (cached_device_init(&device, ways[i], false)) {
             cached_files_open(&device, 25, &files);
             EXPECT_INT(cached_prepare(&device, &net, &files, HY_NO_DEADLINE, &prepared),
                        HY_STATUS_OK);
-            expect_answer(&device, &net, prepared, expected);
+            expect_output(&device, &net, prepared, expected);
             device.table->prepared_destroy(prepared);
             EXPECT_INT(cached_files_bytes(&files), 0);
             EXPECT_INT(cached_restore(&device, &files, HY_NO_DEADLINE, &prepared),
@@ -353,7 +353,7 @@ TEST(sample_cache, an_entry_that_somebody_else_is_making_is_left_alone)
     void *prepared = NULL, *update = NULL;
     int32_t model[1], data[3];
     net_make(&net, false, 2, small);
-    uint8_t *expected = plain_answer(&net);
+    uint8_t *expected = uncached_output(&net);
     if (cached_device_init(&device, JUST_IN_TIME, true)) {
         const struct hy_host *host = &device.plugins.host;
         cached_files_open(&device, 26, &files);
@@ -361,8 +361,8 @@ TEST(sample_cache, an_entry_that_somebody_else_is_making_is_left_alone)
         EXPECT_INT(cached_prepare(&device, &net, &files, HY_NO_DEADLINE, &prepared), HY_STATUS_OK);
         EXPECT_INT(host->cache_begin(host->context, files.token, model, data, &update),
                    HY_STATUS_OK);
-        expect_answer(&device, &net, prepared, expected);
-        EXPECT_INT(hy_host_cache_facts().committed, 0);
+        expect_output(&device, &net, prepared, expected);
+        EXPECT_INT(hy_host_cache_counts().committed, 0);
         host->cache_commit(host->context, update, 0);
         device.table->prepared_destroy(prepared);
         cached_files_close(&files);

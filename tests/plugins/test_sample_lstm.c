@@ -99,13 +99,13 @@ TEST(sample_lstm, activations_and_clips)
 /* ---- What is refused ------------------------------------------------------------------------- */
 
 static const char *refusal(const struct sample_fixture *fixture, const struct lstm_form *form,
-                           void (*spoil)(struct sample_model *model))
+                           void (*corrupt)(struct sample_model *model))
 {
     static struct lstm_case lstm;
     static struct sample_model model;
     lstm_case_init(form, &lstm);
     lstm_case_model(&lstm, &model);
-    spoil(&model);
+    corrupt(&model);
     return sample_refusal(fixture, &model);
 }
 

@@ -481,7 +481,7 @@ struct refusals {
     char reason[512];
 };
 
-static void take_refusal(void *context, uint32_t operation, const char *reason)
+static void record_refusal(void *context, uint32_t operation, const char *reason)
 {
     struct refusals *refusals = context;
     refusals->count++;
@@ -493,7 +493,7 @@ static int32_t ask(struct sl_fixture *fixture, uint8_t *supported, struct refusa
 {
     static const float values[] = {1, 2};
     const struct hy_refusals sink = {
-        .struct_size = sizeof sink, .context = refusals, .refuse = take_refusal};
+        .struct_size = sizeof sink, .context = refusals, .refuse = record_refusal};
     struct hy_builder builder;
 
     memset(refusals, 0, sizeof *refusals);
@@ -528,7 +528,7 @@ TEST(support_library_models, model_that_the_library_does_not_take_is_not_support
 {
     static const struct {
         const char *call, *reason;
-        uint8_t answer;
+        uint8_t flag;
     } cases[] = {
         {"Model_addOperation", "operation 0: Model_addOperation answered BAD_DATA (4)", 0},
         {"Model_finish", "Model_finish answered BAD_DATA (4)", 0},
@@ -543,7 +543,7 @@ TEST(support_library_models, model_that_the_library_does_not_take_is_not_support
     fixture.fake->result = ANEURALNETWORKS_BAD_DATA;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fixture.fake->faulty_call = cases[i].call;
-        fixture.fake->supported[1] = cases[i].answer;
+        fixture.fake->supported[1] = cases[i].flag;
         EXPECT_INT(ask(&fixture, supported, &refusals), HY_STATUS_OK);
         EXPECT_INT(supported[0] + supported[1], 0);
         EXPECT_INT(refusals.count, 2);

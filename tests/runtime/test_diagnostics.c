@@ -23,7 +23,7 @@ static const NnApiSLDriverImplFL5 *sl(void)
 /* ---- Listening ------------------------------------------------------------------------------- */
 
 /* All that an info tells; what one kind has not is 0. */
-struct told {
+struct reported {
     int32_t session;
     int64_t version;
     uint8_t architecture[HY_ARCHITECTURE_SIZE];
@@ -38,18 +38,18 @@ struct told {
 
 struct listener {
     atomic_uint compilations, executions;
-    struct told last;
+    struct reported last;
 };
 
 #define ASK(name) sl()->SL_ANeuralNetworksDiagnosticCompilationInfo_##name(info)
 
-static void take_compilation(const void *context,
-                             const ANeuralNetworksDiagnosticCompilationInfo *info)
+static void on_compilation(const void *context,
+                           const ANeuralNetworksDiagnosticCompilationInfo *info)
 {
     struct listener *listener = (struct listener *)(uintptr_t)context;
-    struct told *told = &listener->last;
+    struct reported *reported = &listener->last;
 
-    *told = (struct told){
+    *reported = (struct reported){
         .session = ASK(getSessionId),
         .version = ASK(getNnApiVersion),
         .code = ASK(getErrorCode),
@@ -61,20 +61,20 @@ static void take_compilation(const void *context,
         .dynamic = ASK(areDynamicTensorsUsed),
         .thread = pthread_self(),
     };
-    memcpy(told->architecture, ASK(getModelArchHash), sizeof told->architecture);
-    snprintf(told->device_ids, sizeof told->device_ids, "%s", ASK(getDeviceIds));
+    memcpy(reported->architecture, ASK(getModelArchHash), sizeof reported->architecture);
+    snprintf(reported->device_ids, sizeof reported->device_ids, "%s", ASK(getDeviceIds));
     listener->compilations++;
 }
 #undef ASK
 
 #define ASK(name) sl()->SL_ANeuralNetworksDiagnosticExecutionInfo_##name(info)
 
-static void take_execution(const void *context, const ANeuralNetworksDiagnosticExecutionInfo *info)
+static void on_execution(const void *context, const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
     struct listener *listener = (struct listener *)(uintptr_t)context;
-    struct told *told = &listener->last;
+    struct reported *reported = &listener->last;
 
-    *told = (struct told){
+    *reported = (struct reported){
         .session = ASK(getSessionId),
         .version = ASK(getNnApiVersion),
         .code = ASK(getErrorCode),
@@ -89,16 +89,15 @@ static void take_execution(const void *context, const ANeuralNetworksDiagnosticE
         .dynamic = ASK(areDynamicTensorsUsed),
         .thread = pthread_self(),
     };
-    memcpy(told->architecture, ASK(getModelArchHash), sizeof told->architecture);
-    snprintf(told->device_ids, sizeof told->device_ids, "%s", ASK(getDeviceIds));
+    memcpy(reported->architecture, ASK(getModelArchHash), sizeof reported->architecture);
+    snprintf(reported->device_ids, sizeof reported->device_ids, "%s", ASK(getDeviceIds));
     listener->executions++;
 }
 #undef ASK
 
 static void listen_to_all(struct listener *listener)
 {
-    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(take_compilation, take_execution,
-                                                         listener);
+    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(on_compilation, on_execution, listener);
 }
 
 static void listen_to_nothing(void)
@@ -179,7 +178,7 @@ enum {
 TEST(diagnostics, a_compilation_tells_everything_about_itself)
 {
     struct listener listener = {0};
-    struct told *told = &listener.last;
+    struct reported *reported = &listener.last;
     uint8_t architecture[HY_ARCHITECTURE_SIZE];
     const uint8_t token[HY_TOKEN_SIZE] = {0};
     init_devices();
@@ -193,17 +192,17 @@ TEST(diagnostics, a_compilation_tells_everything_about_itself)
     listen_to_nothing();
     EXPECT_INT(listener.compilations, 1);
     EXPECT_INT(listener.executions, 0);
-    EXPECT_INT(told->version, ANEURALNETWORKS_FEATURE_LEVEL_8);
+    EXPECT_INT(reported->version, ANEURALNETWORKS_FEATURE_LEVEL_8);
     EXPECT_INT(hy_architecture_hash(hy_app_model_view(compilation->model), architecture, NULL),
                HY_OK);
-    EXPECT(memcmp(told->architecture, architecture, sizeof architecture) == 0);
-    EXPECT_STR(told->device_ids, "acme-npu=7.1-b3,halyard-cpu=1");
-    EXPECT_INT(told->code, NO_ERROR);
-    EXPECT_INT(told->input_class, ANNDIAG_DATA_CLASS_FLOAT32);
-    EXPECT_INT(told->output_class, ANNDIAG_DATA_CLASS_FLOAT32);
-    EXPECT(told->total >= compilation->plan->compile_ns);
-    EXPECT(told->caching && !told->control_flow && !told->dynamic);
-    EXPECT(pthread_equal(told->thread, pthread_self()));
+    EXPECT(memcmp(reported->architecture, architecture, sizeof architecture) == 0);
+    EXPECT_STR(reported->device_ids, "acme-npu=7.1-b3,halyard-cpu=1");
+    EXPECT_INT(reported->code, NO_ERROR);
+    EXPECT_INT(reported->input_class, ANNDIAG_DATA_CLASS_FLOAT32);
+    EXPECT_INT(reported->output_class, ANNDIAG_DATA_CLASS_FLOAT32);
+    EXPECT(reported->total >= compilation->plan->compile_ns);
+    EXPECT(reported->caching && !reported->control_flow && !reported->dynamic);
+    EXPECT(pthread_equal(reported->thread, pthread_self()));
     hy_compilation_release(compilation);
 }
 
@@ -369,7 +368,7 @@ TEST(diagnostics, an_execution_tells_everything_about_itself_in_each_mode)
 
     for (int mode = FIRST_MODE; mode <= LAST_MODE; mode++) {
         struct listener listener = {0};
-        struct told *told = &listener.last;
+        struct reported *reported = &listener.last;
         ANeuralNetworksExecution *execution = ready(compilation);
         const bool is_here =
             mode == ANNDIAG_EXECUTION_MODE_SYNC || mode == ANNDIAG_EXECUTION_MODE_BURST;
@@ -378,20 +377,20 @@ TEST(diagnostics, an_execution_tells_everything_about_itself_in_each_mode)
         listen_to_nothing();
         EXPECT_INT(listener.executions, 1);
         EXPECT_INT(listener.compilations, 0);
-        EXPECT_INT(told->session, at_compilation.last.session);
-        EXPECT_INT(told->version, ANEURALNETWORKS_FEATURE_LEVEL_8);
-        EXPECT(memcmp(told->architecture, at_compilation.last.architecture,
-                      sizeof told->architecture) == 0);
-        EXPECT_STR(told->device_ids, "acme-npu=7.1-b3,halyard-cpu=1");
-        EXPECT_INT(told->code, NO_ERROR);
-        EXPECT_INT(told->mode, mode);
-        EXPECT_INT(told->input_class, ANNDIAG_DATA_CLASS_FLOAT32);
-        EXPECT_INT(told->output_class, ANNDIAG_DATA_CLASS_FLOAT32);
-        EXPECT((told->total == UNKNOWN) == (mode == ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS));
-        EXPECT(told->total > 0);
-        EXPECT(told->in_driver == UNKNOWN && told->on_device == UNKNOWN);
-        EXPECT(!told->caching && !told->control_flow && !told->dynamic);
-        EXPECT_INT(pthread_equal(told->thread, pthread_self()) != 0, is_here);
+        EXPECT_INT(reported->session, at_compilation.last.session);
+        EXPECT_INT(reported->version, ANEURALNETWORKS_FEATURE_LEVEL_8);
+        EXPECT(memcmp(reported->architecture, at_compilation.last.architecture,
+                      sizeof reported->architecture) == 0);
+        EXPECT_STR(reported->device_ids, "acme-npu=7.1-b3,halyard-cpu=1");
+        EXPECT_INT(reported->code, NO_ERROR);
+        EXPECT_INT(reported->mode, mode);
+        EXPECT_INT(reported->input_class, ANNDIAG_DATA_CLASS_FLOAT32);
+        EXPECT_INT(reported->output_class, ANNDIAG_DATA_CLASS_FLOAT32);
+        EXPECT((reported->total == UNKNOWN) == (mode == ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS));
+        EXPECT(reported->total > 0);
+        EXPECT(reported->in_driver == UNKNOWN && reported->on_device == UNKNOWN);
+        EXPECT(!reported->caching && !reported->control_flow && !reported->dynamic);
+        EXPECT_INT(pthread_equal(reported->thread, pthread_self()) != 0, is_here);
         ANeuralNetworksExecution_free(execution);
     }
     hy_compilation_release(compilation);
@@ -605,7 +604,7 @@ TEST(diagnostics, either_callback_may_be_left_out)
 {
     struct listener listener = {0};
 
-    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(NULL, take_execution, &listener);
+    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(NULL, on_execution, &listener);
     struct hy_compilation *compilation = compile_chain();
     REQUIRE(compilation != NULL);
     ANeuralNetworksExecution *execution = ready(compilation);
@@ -615,7 +614,7 @@ TEST(diagnostics, either_callback_may_be_left_out)
     EXPECT_INT(listener.executions, 1);
     hy_compilation_release(compilation);
 
-    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(take_compilation, NULL, &listener);
+    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(on_compilation, NULL, &listener);
     EXPECT_INT(run(execution, ANNDIAG_EXECUTION_MODE_SYNC), NO_ERROR);
     hy_compilation_release(compile_chain());
     listen_to_nothing();
@@ -628,7 +627,7 @@ TEST(diagnostics, either_callback_may_be_left_out)
 static void hand_over(const void *context, const ANeuralNetworksDiagnosticExecutionInfo *info)
 {
     (void)info;
-    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(NULL, take_execution,
+    sl()->SL_ANeuralNetworksDiagnostic_registerCallbacks(NULL, on_execution,
                                                          (void *)(uintptr_t)context);
 }
 

@@ -17,7 +17,7 @@
 #define PROBE "HALYARD_TEST_PROBE"
 enum { PATHS_READ = 40, PATHS_IGNORED = 41, NOT_SECURE = 42 };
 
-__attribute__((constructor)) static void answer_a_probe(void)
+__attribute__((constructor)) static void run_as_probe(void)
 {
     if (!getenv(PROBE))
         return;
@@ -78,14 +78,14 @@ static int probe(const char *path)
 
 static int probe_copy(bool set_user_id)
 {
-    char folder[] = "/tmp/halyard-test-XXXXXX";
-    char path[sizeof folder + 8];
-    if (!mkdtemp(folder) || chmod(folder, 0755) != 0)
+    char dir[] = "/tmp/halyard-test-XXXXXX";
+    char path[sizeof dir + 8];
+    if (!mkdtemp(dir) || chmod(dir, 0755) != 0)
         return -1;
-    snprintf(path, sizeof path, "%s/probe", folder);
+    snprintf(path, sizeof path, "%s/probe", dir);
     int status = copy_self(path, set_user_id) ? probe(path) : -1;
     unlink(path);
-    rmdir(folder);
+    rmdir(dir);
     return status;
 }
 

@@ -143,14 +143,14 @@ TEST(log, unknown_words_of_the_settings_are_warned_of_with_those_that_there_are)
 
 static char led[256];
 
-static void take_line(int32_t level, const char *text)
+static void receive_line(int32_t level, const char *text)
 {
     snprintf(led, sizeof led, "%d %s", (int)level, text);
 }
 
 TEST(log, of_a_process_of_ours_may_lead_elsewhere)
 {
-    hy_log_lead_to(take_line);
+    hy_log_lead_to(receive_line);
     hy_log(HY_LOG_WARNING, "cache", "%d files", 7);
     EXPECT_STR(led, "1 cache: 7 files");
     hy_log(HY_LOG_DEBUG, "cache", "not asked for");

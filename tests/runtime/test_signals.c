@@ -10,7 +10,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 10000 }; /* only a failing test waits so long */
+enum { TIMEOUT_MS = 10000 }; /* only a failing test waits so long */
 
 static atomic_uint handled;          /* signals, by any thread */
 static atomic_uint handled_by_other; /* than the first */
@@ -88,7 +88,7 @@ static unsigned long long read_blocked(const char *tid)
 static void expect_blocked(const char *tid)
 {
     unsigned long long blocked = read_blocked(tid);
-    for (unsigned ms = 0; ms < PATIENCE_MS && (blocked >> (SIGBUS - 1) & 1); ms++) {
+    for (unsigned ms = 0; ms < TIMEOUT_MS && (blocked >> (SIGBUS - 1) & 1); ms++) {
         usleep(1000);
         blocked = read_blocked(tid);
     }
@@ -126,7 +126,7 @@ static struct census count_threads_that_have_run(void)
 {
     struct census census = count_threads();
 
-    for (unsigned ms = 0; ms < PATIENCE_MS && census.watchers > 1; ms++) {
+    for (unsigned ms = 0; ms < TIMEOUT_MS && census.watchers > 1; ms++) {
         usleep(1000);
         census = count_threads();
     }
@@ -158,7 +158,7 @@ static void expect_waits_for_the_first_thread(int signal, ANeuralNetworksCompila
     EXPECT(use_all_threads(compilation));
     EXPECT_INT(handled, before);
     REQUIRE(sigprocmask(SIG_SETMASK, &old, NULL) == 0);
-    for (int ms = 0; ms < PATIENCE_MS && handled == before; ms++)
+    for (int ms = 0; ms < TIMEOUT_MS && handled == before; ms++)
         usleep(1000); /* a sanitizer may hand it over later */
     EXPECT_INT(handled, before + 1);
     EXPECT_INT(handled_by_other, 0);

@@ -216,7 +216,7 @@ struct figures {
     SL_ANeuralNetworksOperandPerformanceInfo info[32];
 };
 
-static void take_figure(SL_ANeuralNetworksOperandPerformanceInfo info, void *context)
+static void receive_figure(SL_ANeuralNetworksOperandPerformanceInfo info, void *context)
 {
     struct figures *figures = context;
     if (figures->count < 32)
@@ -228,8 +228,9 @@ TEST(support_library, each_figure_of_an_operand_type_is_told_once)
 {
     struct figures npu = {0}, cpu = {0};
 
-    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(NPU, &npu, take_figure),
-               NO_ERROR);
+    EXPECT_INT(
+        sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(NPU, &npu, receive_figure),
+        NO_ERROR);
     EXPECT_INT(npu.count, 2);
     EXPECT_INT(npu.info[0].operandType, ANEURALNETWORKS_TENSOR_FLOAT32);
     EXPECT(npu.info[0].performanceInfo.execTime == .25f);
@@ -238,8 +239,9 @@ TEST(support_library, each_figure_of_an_operand_type_is_told_once)
     EXPECT(npu.info[1].performanceInfo.execTime == .125f);
     EXPECT(npu.info[1].performanceInfo.powerUsage == 2);
 
-    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(CPU, &cpu, take_figure),
-               NO_ERROR);
+    EXPECT_INT(
+        sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(CPU, &cpu, receive_figure),
+        NO_ERROR);
     EXPECT(cpu.count > 2);
 }
 
@@ -247,17 +249,18 @@ TEST(support_library, figures_need_device_context_and_callback)
 {
     struct figures figures = {0};
 
-    EXPECT_INT(
-        sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(NULL, &figures, take_figure),
-        NULL_);
-    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(NPU, NULL, take_figure),
+    EXPECT_INT(sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(NULL, &figures,
+                                                                            receive_figure),
                NULL_);
+    EXPECT_INT(
+        sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(NPU, NULL, receive_figure),
+        NULL_);
     EXPECT_STR(halyard_last_error(), "SL_Device_forEachOperandPerformanceInfo: context is NULL");
     EXPECT_INT(sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(NPU, &figures, NULL),
                NULL_);
     EXPECT_CONTAINS(halyard_last_error(), "callback is NULL");
     EXPECT_INT(sl()->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(stranger(), &figures,
-                                                                            take_figure),
+                                                                            receive_figure),
                BAD_DATA);
     EXPECT_INT(figures.count, 0);
 }
@@ -325,7 +328,7 @@ struct types {
     SL_ANeuralNetworksExtensionOperandTypeInformation info[4];
 };
 
-static void take_type(SL_ANeuralNetworksExtensionOperandTypeInformation info, void *context)
+static void receive_type(SL_ANeuralNetworksExtensionOperandTypeInformation info, void *context)
 {
     struct types *types = context;
     if (types->count < 4)
@@ -339,7 +342,7 @@ TEST(support_library, operand_types_of_an_extension_are_told)
 {
     struct types types = {0};
 
-    EXPECT_INT(FOR_EACH_TYPE(NPU, 0, &types, take_type), NO_ERROR);
+    EXPECT_INT(FOR_EACH_TYPE(NPU, 0, &types, receive_type), NO_ERROR);
     EXPECT_INT(types.count, 2);
     EXPECT_INT(types.info[0].type, 1);
     EXPECT_INT(types.info[0].byteSize, 8);
@@ -347,7 +350,7 @@ TEST(support_library, operand_types_of_an_extension_are_told)
     EXPECT_INT(types.info[1].type, 2);
     EXPECT_INT(types.info[1].byteSize, 6);
     EXPECT(!types.info[1].isTensor);
-    EXPECT_INT(FOR_EACH_TYPE(NPU, 1, &types, take_type), NO_ERROR);
+    EXPECT_INT(FOR_EACH_TYPE(NPU, 1, &types, receive_type), NO_ERROR);
     EXPECT_INT(types.count, 2);
 }
 
@@ -355,15 +358,15 @@ TEST(support_library, operand_types_need_device_index_context_and_callback)
 {
     struct types types = {0};
 
-    EXPECT_INT(FOR_EACH_TYPE(NULL, 0, &types, take_type), NULL_);
-    EXPECT_INT(FOR_EACH_TYPE(NPU, 0, NULL, take_type), NULL_);
+    EXPECT_INT(FOR_EACH_TYPE(NULL, 0, &types, receive_type), NULL_);
+    EXPECT_INT(FOR_EACH_TYPE(NPU, 0, NULL, receive_type), NULL_);
     EXPECT_CONTAINS(halyard_last_error(), "context is NULL");
     EXPECT_INT(FOR_EACH_TYPE(NPU, 0, &types, NULL), NULL_);
     EXPECT_CONTAINS(halyard_last_error(), "callback is NULL");
-    EXPECT_INT(FOR_EACH_TYPE(NPU, 2, &types, take_type), BAD_DATA);
+    EXPECT_INT(FOR_EACH_TYPE(NPU, 2, &types, receive_type), BAD_DATA);
     EXPECT_CONTAINS(halyard_last_error(), "extension 2, acme-npu has 2");
-    EXPECT_INT(FOR_EACH_TYPE(CPU, 1, &types, take_type), BAD_DATA);
-    EXPECT_INT(FOR_EACH_TYPE(stranger(), 0, &types, take_type), BAD_DATA);
+    EXPECT_INT(FOR_EACH_TYPE(CPU, 1, &types, receive_type), BAD_DATA);
+    EXPECT_INT(FOR_EACH_TYPE(stranger(), 0, &types, receive_type), BAD_DATA);
     EXPECT_INT(types.count, 0);
 }
 
@@ -426,13 +429,13 @@ TEST(support_library, a_model_runs_through_the_table_alone)
 
 static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {1, 2, 3};
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *file_info, int kind, struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)file_info, (void)kind, (void)at;
     return remove(path);
 }
 
-static void remove_folder(const char *path)
+static void remove_dir(const char *path)
 {
     EXPECT_INT(nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
@@ -440,20 +443,20 @@ static void remove_folder(const char *path)
 /* NPU fails when it is given files, and must not be for that. */
 TEST(support_library, a_device_that_cannot_bear_cache_files_compiles_without)
 {
-    char folder[] = "/tmp/halyard-test-XXXXXX";
+    char dir[] = "/tmp/halyard-test-XXXXXX";
     ANeuralNetworksModel *model = relu_model();
-    REQUIRE(model != NULL && mkdtemp(folder) != NULL);
+    REQUIRE(model != NULL && mkdtemp(dir) != NULL);
     ANeuralNetworksCompilation *compilation = compilation_for(model, NPU);
     struct halyard_plan_step step = {.struct_size = sizeof step};
 
-    EXPECT_INT(sl()->ANeuralNetworksCompilation_setCaching(compilation, folder, token), NO_ERROR);
+    EXPECT_INT(sl()->ANeuralNetworksCompilation_setCaching(compilation, dir, token), NO_ERROR);
     EXPECT_INT(sl()->ANeuralNetworksCompilation_finish(compilation), NO_ERROR);
     EXPECT_INT(halyard_compilation_get_step(compilation, 0, &step), NO_ERROR);
     EXPECT_INT(step.cache, HALYARD_CACHE_NOT_STORED);
     EXPECT_CONTAINS(step.cache_reason, "prepare with files");
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 TEST(support_library, a_cache_folder_that_is_not_there_is_no_failure)

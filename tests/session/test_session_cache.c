@@ -8,33 +8,33 @@
 #include "networks.h"
 #include "tests/test.h"
 
-static char folder[] = "/tmp/halyard-session-XXXXXX";
+static char dir[] = "/tmp/halyard-session-XXXXXX";
 
-static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *place)
+static int remove_entry(const char *path, const struct stat *info, int kind, struct FTW *position)
 {
-    (void)info, (void)kind, (void)place;
+    (void)info, (void)kind, (void)position;
     return remove(path);
 }
 
-static void remove_folder(void)
+static void remove_dir(void)
 {
-    (void)nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Before the first call of the library, which reads it: where digests of entries are kept. */
-__attribute__((constructor)) static void make_folder(void)
+__attribute__((constructor)) static void make_dir(void)
 {
-    if (mkdtemp(folder) && atexit(remove_folder) == 0)
-        setenv("HALYARD_STATE_DIR", folder, 1);
+    if (mkdtemp(dir) && atexit(remove_dir) == 0)
+        setenv("HALYARD_STATE_DIR", dir, 1);
 }
 
-static int32_t cache_of_first_step(struct halyard_network *network, const char *cache_folder)
+static int32_t cache_of_first_step(struct halyard_network *network, const char *cache_dir)
 {
     struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
     struct halyard_plan_step step = {.struct_size = sizeof step};
     struct halyard_session *session = NULL;
 
-    options.cache_folder = cache_folder;
+    options.cache_dir = cache_dir;
     if (halyard_session_create(network, &options, &session) != ANEURALNETWORKS_NO_ERROR) {
         hy_test_fail(__FILE__, __LINE__, "%s", halyard_last_error());
         return -1;
@@ -51,8 +51,8 @@ TEST(session_cache, gives_a_session_what_another_has_stored)
 
     REQUIRE(open_digits(&network));
     EXPECT_INT(cache_of_first_step(network, NULL), HALYARD_CACHE_OFF);
-    EXPECT_INT(cache_of_first_step(network, folder), HALYARD_CACHE_STORED);
-    EXPECT_INT(cache_of_first_step(network, folder), HALYARD_CACHE_HIT);
+    EXPECT_INT(cache_of_first_step(network, dir), HALYARD_CACHE_STORED);
+    EXPECT_INT(cache_of_first_step(network, dir), HALYARD_CACHE_HIT);
     halyard_network_close(network);
 }
 
@@ -78,8 +78,8 @@ static struct halyard_session *open_session(struct halyard_network *network, con
     struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
     struct halyard_session *session = NULL;
 
-    snprintf(path, 128, "%s/%s", folder, name);
-    options.cache_folder = path;
+    snprintf(path, 128, "%s/%s", dir, name);
+    options.cache_dir = path;
     options.compile_later = true;
     EXPECT_INT(halyard_session_create(network, &options, &session), ANEURALNETWORKS_NO_ERROR);
     return session;
@@ -118,7 +118,7 @@ TEST(session_cache, only_cached_compiles_nothing)
     REQUIRE(open_digits(&network));
     filler = open_session(network, "only", path);
     REQUIRE(filler != NULL);
-    options.cache_folder = path;
+    options.cache_dir = path;
     options.only_cached = true;
     EXPECT_INT(halyard_session_create(network, &options, &session), ANEURALNETWORKS_OP_FAILED);
     EXPECT_CONTAINS(halyard_last_error(), "not in the cache");

@@ -37,7 +37,7 @@ TEST(session_cost, a_run_allocates_nothing_and_makes_no_system_call)
     struct halyard_network *digits = NULL;
     struct test_network wide;
 
-    if (!hy_cost_can_be_told())
+    if (!hy_cost_can_be_measured())
         return;
     REQUIRE(open_digits(&digits));
     expect_free(digits);

@@ -309,7 +309,7 @@ TEST(session_cpp, options_reach_the_session)
         EXPECT_INT(session.operator_of(0), 0);
 
         options.deadline = std::chrono::nanoseconds(-1);
-        EXPECT_INT(error_of([&] { Session late(network, options); }).code(),
+        EXPECT_INT(error_of([&] { Session late_session(network, options); }).code(),
                    ANEURALNETWORKS_BAD_DATA);
         const halyard::Error unknown = error_of([] { halyard::find_device("npu"); });
         EXPECT_CONTAINS(unknown.what(), "npu");

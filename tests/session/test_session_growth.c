@@ -17,7 +17,7 @@ static bool add_tile(struct hy_graph *graph)
         {.name = "tiled", .element = HY_ELEMENT_FLOAT32, .rank = 1, .extents = {HY_UNKNOWN_EXTENT}},
     };
     const struct hy_graph_node tile = {.operator_ = HY_OPERATOR_TILE,
-                                       .title = "TILE",
+                                       .operator_name = "TILE",
                                        .input_count = 2,
                                        .inputs = inputs,
                                        .output_count = 1,

@@ -18,7 +18,7 @@ static const struct metadata_tensor image = {
     .description = "a picture", .mean_count = 1, .std_count = 1, .means = mean, .stds = std};
 static const struct metadata_tensor scores = {
     .description = "how much of each", .file = "labels.txt", .file_type = FILE_IS_AXIS_LABELS};
-static const struct metadata_draft draft = {"Colours", "Tells colours.", 1, 1, &image, &scores};
+static const struct metadata_spec spec = {"Colours", "Tells colours.", 1, 1, &image, &scores};
 static const struct zip_entry labels = {"labels.txt", "red\ngreen\nblue\n", 15, true};
 
 static const uint8_t orange[3] = {200, 130, 50};
@@ -26,7 +26,7 @@ static const uint8_t orange[3] = {200, 130, 50};
 static bool begin(struct input_fixture *f)
 {
     size_t length;
-    uint8_t *bytes = make_network_with_metadata(&draft, &labels, 1, &length);
+    uint8_t *bytes = make_network_with_metadata(&spec, &labels, 1, &length);
     return input_fixture_begin(f, bytes, length);
 }
 
@@ -144,7 +144,7 @@ TEST(session_inputs, pictures_and_raw_bytes_are_told_apart)
 
     memset(grey, 110, sizeof grey);
     struct image_file jpeg =
-        make_jpeg(&(struct jpeg_draft){.width = 8, .height = 8, .channels = 1, .pixels = grey});
+        make_jpeg(&(struct jpeg_spec){.width = 8, .height = 8, .channels = 1, .pixels = grey});
     write_input_file(path, jpeg.bytes, jpeg.length);
     EXPECT_INT(halyard_session_read_input(f.session, 0, path, NULL, note, sizeof note),
                ANEURALNETWORKS_NO_ERROR);
@@ -290,7 +290,7 @@ TEST(session_inputs, metadata_belong_to_signatures_of_the_first_subgraph)
                                           .outputs = {1},
                                       });
     size_t metadata_length, length;
-    uint8_t *metadata = make_metadata(&draft, &metadata_length);
+    uint8_t *metadata = make_metadata(&spec, &metadata_length);
     hy_builder_metadata(builder, "TFLITE_METADATA", metadata, (uint32_t)metadata_length);
     uint8_t *bytes = hy_builder_finish(builder, &length);
     free(metadata);

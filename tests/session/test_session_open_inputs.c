@@ -147,7 +147,7 @@ TEST(session_open_inputs, an_open_input_gets_the_size_that_the_metadata_propose)
                                        .signature_rank = 4,
                                        .signature = {1, -1, -1, 1}};
     static const struct metadata_tensor sized = {.image_width = 5, .image_height = 3};
-    static const struct metadata_draft from = {.input_count = 1, .inputs = &sized};
+    static const struct metadata_spec from = {.input_count = 1, .inputs = &sized};
     struct hy_builder *builder = hy_builder_create();
     const int32_t input = hy_builder_tensor(builder, &tensor);
     tensor.name = "same";

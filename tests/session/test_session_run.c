@@ -89,36 +89,36 @@ TEST(session_run, ends_a_loop_at_its_deadline)
 
 /* ---- Asynchronous runs ----------------------------------------------------------------------- */
 
-struct told {
+struct reported {
     atomic_int count;
     int result;
     pthread_t thread;
 };
 
-static void tell(void *context, int result)
+static void on_done(void *context, int result)
 {
-    struct told *told = context;
+    struct reported *reported = context;
 
-    told->result = result;
-    told->thread = pthread_self();
-    atomic_fetch_add(&told->count, 1);
+    reported->result = result;
+    reported->thread = pthread_self();
+    atomic_fetch_add(&reported->count, 1);
 }
 
 TEST(session_run, on_a_thread_of_halyard_tells_its_end_before_the_wait_is_over)
 {
     struct halyard_session *session = NULL;
     struct test_network sum;
-    struct told told = {.result = -1};
+    struct reported reported = {.result = -1};
 
     REQUIRE(test_network_sum(&sum));
     REQUIRE(create(sum.network, 0, &session));
     for (int i = 1; i <= 20; i++) {
         buffer(session, true, 0)[1] = (float)i;
-        EXPECT_INT(halyard_session_start(session, tell, &told), ANEURALNETWORKS_NO_ERROR);
+        EXPECT_INT(halyard_session_start(session, on_done, &reported), ANEURALNETWORKS_NO_ERROR);
         EXPECT_INT(halyard_session_wait(session), ANEURALNETWORKS_NO_ERROR);
-        EXPECT_INT(told.count, i);
-        EXPECT_INT(told.result, ANEURALNETWORKS_NO_ERROR);
-        EXPECT(!pthread_equal(told.thread, pthread_self()));
+        EXPECT_INT(reported.count, i);
+        EXPECT_INT(reported.result, ANEURALNETWORKS_NO_ERROR);
+        EXPECT(!pthread_equal(reported.thread, pthread_self()));
         EXPECT(buffer(session, false, 0)[1] == (float)i);
     }
     halyard_session_free(session);
@@ -189,14 +189,14 @@ TEST(session_run, ends_with_its_session)
 {
     struct halyard_session *session = NULL;
     struct test_network network;
-    struct told told = {.result = -1};
+    struct reported reported = {.result = -1};
 
     REQUIRE(test_network_long(LONG_EXTENT, &network));
     REQUIRE(create(network.network, 0, &session));
-    EXPECT_INT(halyard_session_start(session, tell, &told), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(halyard_session_start(session, on_done, &reported), ANEURALNETWORKS_NO_ERROR);
     halyard_session_free(session);
-    EXPECT_INT(told.count, 1);
-    EXPECT_INT(told.result, ANEURALNETWORKS_BAD_STATE);
+    EXPECT_INT(reported.count, 1);
+    EXPECT_INT(reported.result, ANEURALNETWORKS_BAD_STATE);
     test_network_close(&network);
 }
 

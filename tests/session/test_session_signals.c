@@ -8,7 +8,7 @@
 #include "tests/session/input_fixture.h"
 #include "tests/tools/kit/tflite_builder.h"
 
-enum { LENGTH = 8, KEPT = LENGTH / 2 + 1 };
+enum { LENGTH = 8, BIN_COUNT = LENGTH / 2 + 1 };
 
 static int32_t tensor(struct hy_builder *builder, int type, uint32_t rank, int32_t last)
 {
@@ -40,8 +40,8 @@ static struct hy_builder *spectrum(void)
                                                                .dims = {2},
                                                                .data = lengths,
                                                                .bytes = sizeof lengths});
-    const int32_t transform = tensor(builder, HY_TFLITE_COMPLEX64, 3, KEPT);
-    const int32_t flat = tensor(builder, HY_TFLITE_COMPLEX64, 2, KEPT);
+    const int32_t transform = tensor(builder, HY_TFLITE_COMPLEX64, 3, BIN_COUNT);
+    const int32_t flat = tensor(builder, HY_TFLITE_COMPLEX64, 2, BIN_COUNT);
     static const int ops[] = {HY_TFLITE_OP_REAL, HY_TFLITE_OP_IMAG, HY_TFLITE_OP_COMPLEX_ABS};
 
     add(builder, HY_TFLITE_OP_RFFT2D, x, size, transform);
@@ -49,7 +49,7 @@ static struct hy_builder *spectrum(void)
     hy_builder_input(builder, x);
     hy_builder_output(builder, flat);
     for (int i = 0; i < 3; i++) {
-        const int32_t part = tensor(builder, HY_TFLITE_FLOAT32, 2, KEPT);
+        const int32_t part = tensor(builder, HY_TFLITE_FLOAT32, 2, BIN_COUNT);
         add(builder, ops[i], flat, -1, part);
         hy_builder_output(builder, part);
     }
@@ -69,7 +69,7 @@ static void transform(const float *in, int k, double *real, double *imaginary)
 TEST(session_signals, a_transform_is_taken_apart)
 {
     static const float in[LENGTH] = {1, -2, 0.5f, 3, 3, 0, -1, 4};
-    double pairs[2 * KEPT], parts[3][KEPT], real, imaginary;
+    double pairs[2 * BIN_COUNT], parts[3][BIN_COUNT], real, imaginary;
     struct halyard_tensor_info info = {.struct_size = sizeof info};
     struct input_fixture f;
     size_t length;
@@ -79,11 +79,11 @@ TEST(session_signals, a_transform_is_taken_apart)
     memcpy(input_floats(f.session), in, sizeof in);
     EXPECT_INT(halyard_session_run(f.session), 0);
     EXPECT_INT(halyard_session_get_output(f.session, 0, &info), 0);
-    EXPECT(info.rank == 3 && info.extents[1] == KEPT && info.extents[2] == 2);
-    EXPECT_INT(halyard_session_read_output(f.session, 0, pairs, 2 * KEPT), 0);
+    EXPECT(info.rank == 3 && info.extents[1] == BIN_COUNT && info.extents[2] == 2);
+    EXPECT_INT(halyard_session_read_output(f.session, 0, pairs, 2 * BIN_COUNT), 0);
     for (uint32_t i = 0; i < 3; i++)
-        EXPECT_INT(halyard_session_read_output(f.session, i + 1, parts[i], KEPT), 0);
-    for (int k = 0; k < KEPT; k++) {
+        EXPECT_INT(halyard_session_read_output(f.session, i + 1, parts[i], BIN_COUNT), 0);
+    for (int k = 0; k < BIN_COUNT; k++) {
         transform(in, k, &real, &imaginary);
         EXPECT(fabs(pairs[2 * k] - real) < 1e-5 && fabs(pairs[2 * k + 1] - imaginary) < 1e-5);
         EXPECT(parts[0][k] == pairs[2 * k] && parts[1][k] == pairs[2 * k + 1]);

@@ -10,12 +10,12 @@
 #include "tests/session/input_fixture.h"
 #include "tests/tools/kit/tflite_builder.h"
 
-enum { BLOB_ROOM = 256, MOST = 4 };
+enum { BLOB_CAPACITY = 256, MOST = 4 };
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
 
 struct blob {
-    uint8_t bytes[BLOB_ROOM];
+    uint8_t bytes[BLOB_CAPACITY];
     uint32_t length;
 };
 
@@ -249,13 +249,13 @@ TEST(session_tables, a_table_that_is_no_table_is_refused)
     const struct column reals = {HY_TFLITE_FLOAT32, 2, real, sizeof real};
     const struct column unknown = {HY_TFLITE_INT64, 2, NULL, 0};
     const struct blob one = TEXTS("a"), pair = TEXTS("a", "b");
-    struct blob torn = pair, outside = pair;
+    struct blob truncated = pair, outside = pair;
 
-    torn.length = 7;
+    truncated.length = 7;
     hy_texts_set_number(outside.bytes, 2, 99);
     expect_refusal(lookup(1, texts(1, &one), numbers(2, two), numbers(1, none)),
                    "1 keys for 2 values", __LINE__);
-    expect_refusal(lookup(1, texts(2, &torn), numbers(2, two), numbers(1, none)),
+    expect_refusal(lookup(1, texts(2, &truncated), numbers(2, two), numbers(1, none)),
                    "the keys of a table are no texts", __LINE__);
     expect_refusal(lookup(1, texts(2, &outside), numbers(2, two), numbers(1, none)),
                    "outside of its constant", __LINE__);

@@ -228,12 +228,13 @@ TEST(driver_bursts, execution_after_a_rest_is_as_any_other)
 /* ---- Wrong requests -------------------------------------------------------------------------- */
 
 /* One execution of a request that is right but for what `spoil` does. */
-static int32_t execute_spoiled(struct opened_driver *opened, void *burst,
-                               void (*spoil)(struct hy_pool *pools, struct hy_argument *arguments))
+static int32_t execute_corrupted(struct opened_driver *opened, void *burst,
+                                 void (*corrupt)(struct hy_pool *pools,
+                                                 struct hy_argument *arguments))
 {
     struct opened_request request;
     opened_request_init(&request, opened, 0, 1, 2);
-    spoil(request.pools, request.arguments);
+    corrupt(request.pools, request.arguments);
     return opened->table->burst_execute(burst, &request.view, &request.options, &request.result);
 }
 
@@ -292,7 +293,7 @@ TEST(driver_bursts, wrong_request_fails_and_the_burst_goes_on)
     if (open_burst(&opened, HY_DRIVER_ABI, &burst)) {
         for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             expect_sum(&opened, burst, i);
-            const int32_t status = execute_spoiled(&opened, burst, wrong[i]);
+            const int32_t status = execute_corrupted(&opened, burst, wrong[i]);
             if (status == HY_STATUS_OK)
                 hy_test_fail(__FILE__, __LINE__, "wrong request %u was executed", i);
             EXPECT(opened_value(&opened, 2) == (float)i + 0.5f);

@@ -16,7 +16,7 @@ struct launched {
     void *fenced;
 };
 
-static bool open_scene(struct launched *launched)
+static bool open_fixture(struct launched *launched)
 {
     launched->fence = -1;
     launched->fenced = NULL;
@@ -87,7 +87,7 @@ static void expect_failure(const struct launched *launched, int32_t status)
 TEST(driver_fenced, execution_without_descriptors_ends_its_fence)
 {
     struct launched launched;
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         EXPECT_INT(launch(&launched, NULL, 0), HY_STATUS_OK);
         expect_success(&launched);
     }
@@ -100,7 +100,7 @@ TEST(driver_fenced, execution_waits_for_each_descriptor)
     const int gates[] = {eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC)};
     const int32_t wait_for[] = {dup(gates[0]), dup(gates[1])};
     struct launched launched;
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         struct hy_fenced_result early = {.struct_size = sizeof early};
         EXPECT_INT(launch(&launched, wait_for, 2), HY_STATUS_OK);
         close(wait_for[0]);
@@ -124,7 +124,7 @@ TEST(driver_fenced, descriptor_in_error_fails_the_execution)
     struct launched launched;
     REQUIRE(pipe(ends) == 0);
     close(ends[1]);
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         EXPECT_INT(launch(&launched, &ends[0], 1), HY_STATUS_OK);
         expect_failure(&launched, HY_STATUS_GENERAL_FAILURE);
     }
@@ -136,7 +136,7 @@ TEST(driver_fenced, descriptor_that_is_not_open_is_refused)
 {
     const int32_t none = -1;
     struct launched launched;
-    if (open_scene(&launched))
+    if (open_fixture(&launched))
         EXPECT_INT(launch(&launched, &none, 1), HY_STATUS_INVALID_ARGUMENT);
     EXPECT(launched.fenced == NULL);
     finish(&launched);
@@ -146,7 +146,7 @@ TEST(driver_fenced, deadline_ends_the_wait)
 {
     const int32_t gate = eventfd(0, EFD_CLOEXEC);
     struct launched launched;
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         launched.request.options.deadline = 1;
         EXPECT_INT(launch(&launched, &gate, 1), HY_STATUS_OK);
         expect_failure(&launched, HY_STATUS_MISSED_DEADLINE_TRANSIENT);
@@ -160,7 +160,7 @@ TEST(driver_fenced, word_that_nobody_waits_ends_the_wait)
     const int32_t gate = eventfd(0, EFD_CLOEXEC);
     uint32_t cancelled = 0;
     struct launched launched;
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         launched.request.options.cancelled = &cancelled;
         EXPECT_INT(launch(&launched, &gate, 1), HY_STATUS_OK);
         EXPECT(!is_over(&launched));
@@ -176,14 +176,14 @@ TEST(driver_fenced, duration_limits_the_execution_alone)
 {
     const int32_t gate = eventfd(0, EFD_CLOEXEC);
     struct launched launched;
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         launched.request.options.duration = UINT64_C(3600000000000);
         EXPECT_INT(launch(&launched, &gate, 1), HY_STATUS_OK);
         EXPECT_INT(eventfd_write(gate, 1), 0);
         expect_success(&launched);
     }
     finish(&launched);
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         launched.request.options.duration = 1;
         EXPECT_INT(launch(&launched, NULL, 0), HY_STATUS_OK);
         EXPECT(wait_for_end(&launched) & POLLERR);
@@ -198,7 +198,7 @@ TEST(driver_fenced, duration_limits_the_execution_alone)
 TEST(driver_fenced, wrong_request_fails)
 {
     struct launched launched;
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         launched.request.arguments[0].location.offset = 8;
         const int32_t status = launch(&launched, NULL, 0);
         if (status == HY_STATUS_OK)
@@ -207,7 +207,7 @@ TEST(driver_fenced, wrong_request_fails)
             EXPECT_INT(status, HY_STATUS_INVALID_ARGUMENT);
     }
     finish(&launched);
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         launched.request.arguments[0].rank = HY_MAX_RANK + 1;
         EXPECT_INT(launch(&launched, NULL, 0), HY_STATUS_INVALID_ARGUMENT);
     }
@@ -219,7 +219,7 @@ TEST(driver_fenced, times_are_told_when_they_are_asked_for)
     for (uint32_t measure = 0; measure < 2; measure++) {
         struct hy_fenced_result result = {.struct_size = sizeof result};
         struct launched launched;
-        if (open_scene(&launched)) {
+        if (open_fixture(&launched)) {
             launched.request.options.measure = measure;
             EXPECT_INT(launch(&launched, NULL, 0), HY_STATUS_OK);
             expect_success(&launched);
@@ -250,7 +250,7 @@ TEST(driver_fenced, what_is_destroyed_leaves_no_descriptor)
 {
     const int32_t gate = eventfd(1, EFD_CLOEXEC);
     struct launched launched;
-    if (open_scene(&launched)) {
+    if (open_fixture(&launched)) {
         const unsigned before = count_descriptors();
         for (unsigned i = 0; i < 20; i++) {
             opened_request_init(&launched.request, &launched.opened, 0, 1, 2);

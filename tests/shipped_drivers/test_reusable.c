@@ -44,9 +44,9 @@ TEST(driver_reusable, deadline_is_that_of_the_run)
     struct opened_request request;
     void *reusable;
     if (create(&opened, &request, &reusable)) {
-        const int32_t late = opened.table->reusable_execute(reusable, 1, &request.result);
-        EXPECT(late == HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
-               late == HY_STATUS_MISSED_DEADLINE_PERSISTENT);
+        const int32_t expired_status = opened.table->reusable_execute(reusable, 1, &request.result);
+        EXPECT(expired_status == HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
+               expired_status == HY_STATUS_MISSED_DEADLINE_PERSISTENT);
         EXPECT_INT(opened.table->reusable_execute(reusable, HY_NO_DEADLINE, &request.result),
                    HY_STATUS_OK);
         opened.table->reusable_destroy(reusable);

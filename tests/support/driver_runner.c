@@ -32,7 +32,7 @@ int32_t hy_runner_open_with(struct hy_runner *runner, const char *arguments,
     return open_device(runner, hy_test_host(), arguments, driver, index);
 }
 
-static void forget_prepared(struct hy_runner *runner)
+static void destroy_prepared(struct hy_runner *runner)
 {
     if (runner->prepared)
         runner->table->prepared_destroy(runner->prepared);
@@ -41,7 +41,7 @@ static void forget_prepared(struct hy_runner *runner)
 
 void hy_runner_close(struct hy_runner *runner)
 {
-    forget_prepared(runner);
+    destroy_prepared(runner);
     if (runner->instance)
         runner->driver->destroy(runner->instance);
     *runner = (struct hy_runner){0};
@@ -58,7 +58,7 @@ int32_t hy_runner_prepare(struct hy_runner *runner, const struct hy_model *model
         .cancelled = runner->cancelled,
     };
 
-    forget_prepared(runner);
+    destroy_prepared(runner);
     runner->message[0] = '\0';
     return runner->table->prepare(runner->device, model, &options, &runner->prepared);
 }
@@ -133,7 +133,7 @@ static struct hy_run_options run_options(struct hy_runner *runner)
     };
 }
 
-static struct hy_result room_for_result(struct hy_runner *runner)
+static struct hy_result result_for(struct hy_runner *runner)
 {
     return (struct hy_result){
         .struct_size = sizeof(struct hy_result),
@@ -151,7 +151,7 @@ static void note_times(struct hy_runner *runner, const struct hy_result *result)
 int32_t hy_runner_execute(struct hy_runner *runner)
 {
     const struct hy_run_options options = run_options(runner);
-    struct hy_result result = room_for_result(runner);
+    struct hy_result result = result_for(runner);
 
     make_request(runner);
     int32_t status = runner->table->execute(runner->prepared, &runner->request, &options, &result);
@@ -162,7 +162,7 @@ int32_t hy_runner_execute(struct hy_runner *runner)
 int32_t hy_runner_execute_in(struct hy_runner *runner, void *burst)
 {
     const struct hy_run_options options = run_options(runner);
-    struct hy_result result = room_for_result(runner);
+    struct hy_result result = result_for(runner);
 
     make_request(runner);
     int32_t status = runner->table->burst_execute(burst, &runner->request, &options, &result);
@@ -180,7 +180,7 @@ int32_t hy_runner_reuse(struct hy_runner *runner, void **reusable)
 
 int32_t hy_runner_execute_reused(struct hy_runner *runner, void *reusable)
 {
-    struct hy_result result = room_for_result(runner);
+    struct hy_result result = result_for(runner);
 
     int32_t status = runner->table->reusable_execute(reusable, runner->deadline, &result);
     note_times(runner, &result);

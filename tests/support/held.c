@@ -5,17 +5,17 @@
 #include <stdio.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 10000 }; /* only a failing test waits so long */
+enum { TIMEOUT_MS = 10000 }; /* only a failing test waits so long */
 
 static size_t count_entries(const char *path)
 {
     size_t count = 0;
-    DIR *folder = opendir(path);
+    DIR *dir = opendir(path);
 
-    while (folder && readdir(folder))
+    while (dir && readdir(dir))
         count++;
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return count;
 }
 
@@ -48,11 +48,11 @@ static bool is_no_more(const struct hy_held *held, const struct hy_held *before)
            held->blocks <= before->blocks + HY_HELD_ABOUT_TO_FREE;
 }
 
-bool hy_held_settle(const struct hy_held *before, struct hy_held *held)
+bool hy_held_wait_released(const struct hy_held *before, struct hy_held *held)
 {
     bool good = hy_held_look(held);
 
-    for (unsigned ms = 0; ms < PATIENCE_MS && good && !is_no_more(held, before); ms++) {
+    for (unsigned ms = 0; ms < TIMEOUT_MS && good && !is_no_more(held, before); ms++) {
         usleep(1000);
         good = hy_held_look(held);
     }

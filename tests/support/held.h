@@ -22,7 +22,7 @@ bool hy_held_look(struct hy_held *held);
  * HY_HELD_ABOUT_TO_FREE. After several seconds returns the current resources, and a difference is a
  * leak. Returns false if /proc cannot be read.
  */
-bool hy_held_settle(const struct hy_held *before, struct hy_held *held);
+bool hy_held_wait_released(const struct hy_held *before, struct hy_held *held);
 
 /* True if `before` still contained resources about to be released. Such a look is no valid
  * baseline. */

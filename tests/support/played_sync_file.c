@@ -19,7 +19,7 @@ void play_no_sync_files(void)
     atomic_store(&is_played, false);
 }
 
-__attribute__((constructor)) static void play_as_the_environment_says(void)
+__attribute__((constructor)) static void play_from_environment(void)
 {
     const char *status = getenv("HALYARD_TEST_SYNC_STATUS");
     if (status)

@@ -35,7 +35,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-static void open_gate(struct gate *gate, bool call_off)
+static void open_barrier(struct gate *gate, bool call_off)
 {
     pthread_mutex_lock(&gate->lock);
     gate->is_open = true;
@@ -56,7 +56,7 @@ bool hy_threads_run(unsigned count, void (*part)(void *argument), void *first, s
         if (pthread_create(&threads[made], NULL, run, &runners[made]) != 0)
             break;
     }
-    open_gate(&gate, made < count);
+    open_barrier(&gate, made < count);
     for (unsigned i = 0; i < made; i++)
         pthread_join(threads[i], NULL);
     return made == count;
@@ -64,7 +64,7 @@ bool hy_threads_run(unsigned count, void (*part)(void *argument), void *first, s
 
 /* ---- Rest ------------------------------------------------------------------------------------ */
 
-enum { PATIENCE_MS = 10000, LOOKS = 10 };
+enum { TIMEOUT_MS = 10000, LOOKS = 10 };
 
 /* The state of a thread is the letter behind its name, which is in brackets. */
 static bool sleeps(const char *tid)
@@ -95,7 +95,7 @@ static bool others_sleep(void)
 
 void hy_threads_wait_for_rest(void)
 {
-    for (unsigned ms = 0, looks = 0; ms < PATIENCE_MS && looks < LOOKS; ms++) {
+    for (unsigned ms = 0, looks = 0; ms < TIMEOUT_MS && looks < LOOKS; ms++) {
         looks = others_sleep() ? looks + 1 : 0;
         usleep(1000);
     }

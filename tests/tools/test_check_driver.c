@@ -246,9 +246,9 @@ TEST(check_driver_reports, operations_have_counts_and_reasons)
 
 TEST(check_driver_reports, the_junit_report_has_a_case_per_rule)
 {
-    char folder[64], path[96];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/report.xml", folder);
+    char dir[64], path[96];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/report.xml", dir);
     struct command_run run = RUN("check-driver", FAULTY_DRIVER_PATH, "--junit", path, "--arguments",
                                  "{\"fault\":\"type-0\",\"name\":\"<a>\"}");
     size_t length = 0;
@@ -258,7 +258,7 @@ TEST(check_driver_reports, the_junit_report_has_a_case_per_rule)
     EXPECT_CONTAINS(xml, "<failure message=\"type is 0");
     free(xml);
     command_run_finish(&run);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 TEST(check_driver_targets, what_is_no_driver_is_named)
@@ -301,9 +301,9 @@ TEST(check_driver_targets, wrong_manifests_break_a_rule_of_their_own)
         {"{", "manifest is not JSON: line 1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char folder[64], path[96];
-        make_folder(folder);
-        snprintf(path, sizeof path, "%s/driver.json", folder);
+        char dir[64], path[96];
+        make_dir(dir);
+        snprintf(path, sizeof path, "%s/driver.json", dir);
         write_whole_file(path, cases[i].text);
         struct command_run run = RUN("check-driver", path, "--json");
         struct check_run check = {.status = run.status, .json = command_run_json(&run)};
@@ -313,6 +313,6 @@ TEST(check_driver_targets, wrong_manifests_break_a_rule_of_their_own)
         EXPECT_STR(check_run_detail(&check, "M1"), "M8 does not hold");
         check_run_finish(&check);
         command_run_finish(&run);
-        remove_folder(folder);
+        remove_dir(dir);
     }
 }

@@ -27,8 +27,8 @@ struct fault {
 
 /* Drivers that do not come back are waited for as long as the check is told to, in seconds: long
  * beside what a step takes on a busy machine. */
-#define PATIENCE "3"
-#define NO_END   "no end within " PATIENCE " s"
+#define TIMEOUT_TEXT "3"
+#define NO_END       "no end within " TIMEOUT_TEXT " s"
 
 static const char *first_rule(const char *broken)
 {
@@ -43,9 +43,10 @@ static void expect_found(const struct fault *faults, size_t count)
         char arguments[96];
         snprintf(arguments, sizeof arguments, "{\"fault\":\"%s\",\"full\":%d}", faults[i].name,
                  faults[i].needs_groups);
-        struct check_run run = strcmp(faults[i].words, NO_END) == 0
-                                   ? check_run_patiently(FAULTY_DRIVER_PATH, arguments, PATIENCE)
-                                   : check_run_library(FAULTY_DRIVER_PATH, arguments);
+        struct check_run run =
+            strcmp(faults[i].words, NO_END) == 0
+                ? check_run_patiently(FAULTY_DRIVER_PATH, arguments, TIMEOUT_TEXT)
+                : check_run_library(FAULTY_DRIVER_PATH, arguments);
         if (strcmp(check_run_broken(&run), faults[i].broken) != 0)
             hy_test_fail(__FILE__, __LINE__, "%s: failed are %s, expected %s", faults[i].name,
                          check_run_broken(&run), faults[i].broken);

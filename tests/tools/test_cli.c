@@ -164,10 +164,10 @@ TEST(cli, a_refused_driver_is_listed_with_its_reason)
     EXPECT_STR(json_string_value(json_object_get(refused, "manifest")),
                "/proc/nonexistent/driver.json");
     EXPECT_CONTAINS(json_string_value(json_object_get(refused, "reason")), "No such file");
-    const json_t *folder = json_array_get(json_object_get(json, "folders"), 0);
-    EXPECT_STR(json_string_value(json_object_get(folder, "path")), "/proc/nonexistent/driver.json");
-    EXPECT_STR(json_string_value(json_object_get(folder, "setting")), "HALYARD_DRIVER_FILES");
-    EXPECT(json_is_false(json_object_get(folder, "there")));
+    const json_t *dir = json_array_get(json_object_get(json, "folders"), 0);
+    EXPECT_STR(json_string_value(json_object_get(dir, "path")), "/proc/nonexistent/driver.json");
+    EXPECT_STR(json_string_value(json_object_get(dir, "setting")), "HALYARD_DRIVER_FILES");
+    EXPECT(json_is_false(json_object_get(dir, "there")));
     json_decref(json);
     command_run_finish(&run);
 }
@@ -196,13 +196,13 @@ TEST(cli, a_pattern_that_isolates_nothing_is_listed_and_logged)
 
 TEST(cli, names_and_labels_reach_the_terminal_without_control_characters)
 {
-    char folder[64], path[128];
+    char dir[64], path[128];
     char labels[512] = "";
     for (int i = 0; i < 10; i++)
         strcat(labels, "\x1b]0;owned\x07\xc2\x9b"
                        "31mone\x7f\n");
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/labels.txt", folder);
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/labels.txt", dir);
     write_whole_file(path, labels);
     struct command_run run = RUN("run", example_path("digits/digits.tflite"), "--input",
                                  example_path("digits/seven.png"), "--labels", path);
@@ -210,7 +210,7 @@ TEST(cli, names_and_labels_reach_the_terminal_without_control_characters)
     EXPECT_CONTAINS(run.out, " ]0;owned   31mone ");
     EXPECT(!strpbrk(run.out, "\x1b\x07\x7f"));
     command_run_finish(&run);
-    remove_folder(folder);
+    remove_dir(dir);
 
     run = RUN("run", "/no\x1b[2Jwhere\n.tflite");
     EXPECT_CONTAINS(run.err, "/no [2Jwhere .tflite");
@@ -253,8 +253,8 @@ TEST(cli, bench_compares_isolated_devices_with_the_app)
     const double p50 = (double)json_integer_value(json_object_get(isolated, "p50"));
     const double app_p50 = (double)json_integer_value(json_object_get(in_app, "p50"));
     EXPECT(p50 > 0 && app_p50 > 0);
-    const double told = json_real_value(json_object_get(json, "isolation"));
-    const double off = told - (p50 / app_p50 - 1);
+    const double reported = json_real_value(json_object_get(json, "isolation"));
+    const double off = reported - (p50 / app_p50 - 1);
     EXPECT(-1e-6 < off && off < 1e-6);
     json_decref(json);
     command_run_finish(&run);

@@ -110,10 +110,10 @@ TEST(cli_bench, a_warning_comes_once_for_all_compilations)
     command_run_finish(&run);
 }
 
-static unsigned count_names(const char *folder)
+static unsigned count_names(const char *dir)
 {
     unsigned count = 0;
-    DIR *names = opendir(folder);
+    DIR *names = opendir(dir);
     for (const struct dirent *name; names && (name = readdir(names));)
         count += name->d_name[0] != '.';
     if (names)
@@ -136,13 +136,13 @@ TEST(cli_bench, a_signal_ends_it_with_what_was_measured_and_leaves_nothing)
 {
     static const int signals[] = {SIGINT, SIGTERM};
     for (size_t i = 0; i < 2; i++) {
-        char folder[64], out[96];
-        make_folder(folder);
-        snprintf(out, sizeof out, "%s/out", folder);
+        char dir[64], out[96];
+        make_dir(dir);
+        snprintf(out, sizeof out, "%s/out", dir);
         const char *const arguments[] = {"halyard", "bench",      DIGITS, "--cache",
-                                         folder,    "--duration", "60",   NULL};
+                                         dir,       "--duration", "60",   NULL};
         const pid_t child = start(arguments, out);
-        for (int j = 0; j < 500 && count_names(folder) < 2; j++)
+        for (int j = 0; j < 500 && count_names(dir) < 2; j++)
             nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
         nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
         EXPECT_INT(kill(child, signals[i]), 0);
@@ -153,8 +153,8 @@ TEST(cli_bench, a_signal_ends_it_with_what_was_measured_and_leaves_nothing)
         EXPECT_CONTAINS(text, "inference ");
         EXPECT_CONTAINS(text, "\ninterrupted ");
         free(text);
-        EXPECT_INT(count_names(folder), 1); /* the output alone */
-        remove_folder(folder);
+        EXPECT_INT(count_names(dir), 1); /* the output alone */
+        remove_dir(dir);
     }
 }
 

@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/tools/kit/cache_place.h"
+#include "tests/tools/kit/cache_dir.h"
 #include "tests/tools/kit/command_run.h"
 
-#define LATE_DEVICE "halyard-sample-just-in-time"
+#define JIT_DEVICE "halyard-sample-just-in-time"
 
 enum { NOBODY = 65534, NOT_HERE = 77 };
 
@@ -32,140 +32,140 @@ static void expect_run(struct command_run run, int status, const char *out, cons
 
 TEST(cli_compile, stores_and_then_finds_and_check_says_valid)
 {
-    char place[64], folder[96];
-    make_place(place);
-    snprintf(folder, sizeof folder, "%s/a/b", place); /* not there yet */
+    char position[64], dir[96];
+    make_cache_dir(position);
+    snprintf(dir, sizeof dir, "%s/a/b", position); /* not there yet */
 
-    expect_run(RUN("cache", "check", digits(), "--cache", folder), 1, "not valid: step 0 on ", "");
-    expect_run(RUN("compile", digits(), "--cache", folder), 0, ": 1 step stored; ", "");
-    expect_run(RUN("compile", digits(), "--cache", folder), 0, ": 1 step found; ", "");
-    expect_run(RUN("cache", "check", digits(), "--cache", folder), 0, "digits.tflite: valid\n", "");
-    expect_run(RUN("cache", "check", digits(), "--cache", folder, "--priority", "low"), 1,
+    expect_run(RUN("cache", "check", digits(), "--cache", dir), 1, "not valid: step 0 on ", "");
+    expect_run(RUN("compile", digits(), "--cache", dir), 0, ": 1 step stored; ", "");
+    expect_run(RUN("compile", digits(), "--cache", dir), 0, ": 1 step found; ", "");
+    expect_run(RUN("cache", "check", digits(), "--cache", dir), 0, "digits.tflite: valid\n", "");
+    expect_run(RUN("cache", "check", digits(), "--cache", dir, "--priority", "low"), 1,
                "not in the cache: cache entry: there is none", "");
-    expect_run(RUN("cache", "check", digits(), "--cache", folder, "--relaxed"), 1, "not valid", "");
-    remove_place(place);
+    expect_run(RUN("cache", "check", digits(), "--cache", dir, "--relaxed"), 1, "not valid", "");
+    remove_cache_dir(position);
 }
 
 TEST(cli_compile, a_device_that_cannot_cache_is_no_failure_but_not_valid)
 {
-    char place[64];
-    make_place(place);
+    char position[64];
+    make_cache_dir(position);
 
-    expect_run(RUN("compile", digits(), "--cache", place, "--device", "nnapi-reference"), 0,
+    expect_run(RUN("compile", digits(), "--cache", position, "--device", "nnapi-reference"), 0,
                "cannot be cached", "");
-    expect_run(RUN("cache", "check", digits(), "--cache", place, "--device", "nnapi-reference"), 1,
-               "step 0 on nnapi-reference: not in the cache: the device does not cache", "");
-    remove_place(place);
+    expect_run(RUN("cache", "check", digits(), "--cache", position, "--device", "nnapi-reference"),
+               1, "step 0 on nnapi-reference: not in the cache: the device does not cache", "");
+    remove_cache_dir(position);
 }
 
 TEST(cli_compile, what_cannot_be_stored_fails_and_is_named)
 {
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
-    char folder[64];
-    make_folder(folder);
-    expect_run(RUN("compile", digits(), "--cache", folder, "--device", "halyard-cpu"), 1,
-               "NOT STORED", "step 0 on halyard-cpu: not stored: ");
+    char dir[64];
+    make_dir(dir);
+    expect_run(RUN("compile", digits(), "--cache", dir, "--device", "halyard-cpu"), 1, "NOT STORED",
+               "step 0 on halyard-cpu: not stored: ");
     expect_run(RUN("compile", digits(), "--cache", "/proc/halyard/none"), 1, "",
                "cache folder /proc/halyard/none: No such file");
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 TEST(cli_compile, a_device_that_compiles_just_in_time_stores_with_a_first_run)
 {
-    char place[64];
-    make_place(place);
+    char position[64];
+    make_cache_dir(position);
     setenv("HALYARD_DRIVER_FILES", SAMPLE_FAMILY_DIR "/just_in_time.json", 1);
-    struct command_run run = RUN("compile", digits(), "--device", LATE_DEVICE, "--device",
-                                 "halyard-cpu", "--cache", place, "--json");
+    struct command_run run = RUN("compile", digits(), "--device", JIT_DEVICE, "--device",
+                                 "halyard-cpu", "--cache", position, "--json");
     EXPECT_INT(run.status, 0);
     json_t *json = command_run_json(&run);
     EXPECT(json_is_true(json_object_get(json, "complete")));
-    size_t index, late = 0;
+    size_t index, jit_steps = 0;
     json_t *step;
     json_array_foreach(json_object_get(json, "steps"), index, step)
     {
         EXPECT_STR(json_string_value(json_object_get(step, "outcome")), "stored");
         EXPECT(json_integer_value(json_object_get(step, "bytes")) > 0);
-        late += strcmp(json_string_value(json_object_get(step, "device")), LATE_DEVICE) == 0;
+        jit_steps += strcmp(json_string_value(json_object_get(step, "device")), JIT_DEVICE) == 0;
     }
-    EXPECT(late > 0);
+    EXPECT(jit_steps > 0);
     json_decref(json);
     command_run_finish(&run);
-    expect_run(RUN("cache", "check", digits(), "--device", LATE_DEVICE, "--device", "halyard-cpu",
-                   "--cache", place),
+    expect_run(RUN("cache", "check", digits(), "--device", JIT_DEVICE, "--device", "halyard-cpu",
+                   "--cache", position),
                0, ": valid\n", "");
     unsetenv("HALYARD_DRIVER_FILES");
-    remove_place(place);
+    remove_cache_dir(position);
 }
 
 TEST(cli_compile, the_folder_of_the_environment_has_entries_of_its_own)
 {
-    char place[64];
-    make_place(place);
+    char position[64];
+    make_cache_dir(position);
     expect_run(RUN("compile", digits()), 2, "", "--cache is missing, and HALYARD_CACHE_DIR");
     expect_run(RUN("cache", "check", digits()), 2, "", "--cache is missing");
-    setenv("HALYARD_CACHE_DIR", place, 1);
+    setenv("HALYARD_CACHE_DIR", position, 1);
     expect_run(RUN("compile", digits()), 0, "the folder of HALYARD_CACHE_DIR: 1 step stored", "");
     expect_run(RUN("cache", "check", digits()), 0, ": valid\n", "");
     unsetenv("HALYARD_CACHE_DIR");
-    expect_run(RUN("cache", "check", digits(), "--cache", place), 1, "there is none", "");
-    remove_place(place);
+    expect_run(RUN("cache", "check", digits(), "--cache", position), 1, "there is none", "");
+    remove_cache_dir(position);
 }
 
 TEST(cli_compile, check_answers_in_json)
 {
-    char place[64];
-    make_place(place);
-    struct command_run run = RUN("cache", "check", digits(), "--cache", place, "--json");
+    char position[64];
+    make_cache_dir(position);
+    struct command_run run = RUN("cache", "check", digits(), "--cache", position, "--json");
     EXPECT_INT(run.status, 1);
     json_t *json = command_run_json(&run);
     EXPECT(json_is_false(json_object_get(json, "valid")));
     EXPECT_CONTAINS(json_string_value(json_object_get(json, "reason")), "not in the cache");
     json_decref(json);
     command_run_finish(&run);
-    remove_place(place);
+    remove_cache_dir(position);
 }
 
 /* ---- Images ---------------------------------------------------------------------------------- */
 
 /* No state folder: nothing but the cache folder is shipped. */
-static bool is_valid(const char *place)
+static bool is_valid(const char *position)
 {
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
-    struct command_run check = RUN("cache", "check", digits(), "--cache", place);
+    struct command_run check = RUN("cache", "check", digits(), "--cache", position);
     struct command_run run = RUN("run", digits(), "--input", example_path("digits/seven.png"),
-                                 "--cache", place, "--json");
+                                 "--cache", position, "--json");
     const bool is_valid = check.status == 0 && run.status == 0 && !strstr(run.err, "cache");
     command_run_finish(&check);
     command_run_finish(&run);
     return is_valid;
 }
 
-static bool is_valid_read_only(const char *place)
+static bool is_valid_read_only(const char *position)
 {
     if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
-        mount(place, place, NULL, MS_BIND, NULL) != 0 ||
-        mount(NULL, place, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) != 0)
+        mount(position, position, NULL, MS_BIND, NULL) != 0 ||
+        mount(NULL, position, NULL, MS_BIND | MS_REMOUNT | MS_RDONLY, NULL) != 0)
         _exit(NOT_HERE);
-    return is_valid(place);
+    return is_valid(position);
 }
 
-static bool is_valid_for_nobody(const char *place)
+static bool is_valid_for_nobody(const char *position)
 {
     if (geteuid() != 0 || setgid(NOBODY) != 0 || setuid(NOBODY) != 0)
         _exit(NOT_HERE);
     setenv("HOME", "/nonexistent", 1);
-    return is_valid(place);
+    return is_valid(position);
 }
 
-static void expect_valid(bool (*look)(const char *place), const char *place, bool want)
+static void expect_valid(bool (*look)(const char *position), const char *position, bool want)
 {
     int status = -1;
 
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0)
-        _exit(look(place) == want ? 0 : 1);
+        _exit(look(position) == want ? 0 : 1);
     REQUIRE(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status));
     if (WEXITSTATUS(status) == NOT_HERE)
         printf("(skipped: this takes root) ");
@@ -175,35 +175,35 @@ static void expect_valid(bool (*look)(const char *place), const char *place, boo
 
 TEST(cli_compile, a_cache_that_is_mounted_read_only_serves_without_a_state_folder)
 {
-    char place[64], command[128];
-    make_place(place);
-    expect_run(RUN("compile", digits(), "--cache", place), 0, "1 step stored", "");
-    expect_valid(is_valid_read_only, place, true);
-    snprintf(command, sizeof command, "chmod -R go=rX %s", place);
+    char position[64], command[128];
+    make_cache_dir(position);
+    expect_run(RUN("compile", digits(), "--cache", position), 0, "1 step stored", "");
+    expect_valid(is_valid_read_only, position, true);
+    snprintf(command, sizeof command, "chmod -R go=rX %s", position);
     EXPECT_INT(system(command), 0);
-    expect_valid(is_valid_read_only, place, true);
-    remove_place(place);
+    expect_valid(is_valid_read_only, position, true);
+    remove_cache_dir(position);
 }
 
 TEST(cli_compile, a_cache_of_root_serves_other_users_who_may_read_it)
 {
-    char place[64], command[128];
-    make_place(place);
-    expect_run(RUN("compile", digits(), "--cache", place), 0, "1 step stored", "");
-    expect_valid(is_valid_for_nobody, place, false);
-    snprintf(command, sizeof command, "chmod -R go=rX %s", place);
+    char position[64], command[128];
+    make_cache_dir(position);
+    expect_run(RUN("compile", digits(), "--cache", position), 0, "1 step stored", "");
+    expect_valid(is_valid_for_nobody, position, false);
+    snprintf(command, sizeof command, "chmod -R go=rX %s", position);
     EXPECT_INT(system(command), 0);
-    expect_valid(is_valid_for_nobody, place, true);
-    remove_place(place);
+    expect_valid(is_valid_for_nobody, position, true);
+    remove_cache_dir(position);
 }
 
 TEST(cli_compile, a_cache_that_can_be_written_to_serves_with_its_state_folder_alone)
 {
-    char place[64];
-    make_place(place);
-    expect_run(RUN("compile", digits(), "--cache", place), 0, "1 step stored", "");
-    expect_run(RUN("cache", "check", digits(), "--cache", place), 0, ": valid\n", "");
-    expect_valid(is_valid, place, false);
-    expect_run(RUN("cache", "check", digits(), "--cache", place), 0, ": valid\n", "");
-    remove_place(place);
+    char position[64];
+    make_cache_dir(position);
+    expect_run(RUN("compile", digits(), "--cache", position), 0, "1 step stored", "");
+    expect_run(RUN("cache", "check", digits(), "--cache", position), 0, ": valid\n", "");
+    expect_valid(is_valid, position, false);
+    expect_run(RUN("cache", "check", digits(), "--cache", position), 0, ": valid\n", "");
+    remove_cache_dir(position);
 }

@@ -31,12 +31,12 @@ static void write_vector(const char *path, const char *activation, const char *e
 static struct command_run run_vector(const char *activation, const char *expected,
                                      const char *expect_failure)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/add.json", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/add.json", dir);
     write_vector(path, activation, expected, expect_failure);
-    struct command_run run = RUN("conformance", folder, "--json");
-    remove_folder(folder);
+    struct command_run run = RUN("conformance", dir, "--json");
+    remove_dir(dir);
     return run;
 }
 
@@ -88,9 +88,9 @@ TEST(cli_conformance, a_broken_vector_file_is_an_error_that_names_the_place)
 
 TEST(cli_conformance, a_filter_is_part_of_a_name_or_a_glob)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/add.json", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/add.json", dir);
     write_vector(path, "0", "[4,6]", "false");
     static const struct {
         const char *filter;
@@ -101,15 +101,15 @@ TEST(cli_conformance, a_filter_is_part_of_a_name_or_a_glob)
         EXPECT_INT(run.status, cases[i].status);
         command_run_finish(&run);
     }
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 TEST(cli_conformance, the_junit_report_is_escaped_xml)
 {
-    char folder[64], path[128], report[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/add.json", folder);
-    snprintf(report, sizeof report, "%s/report.xml", folder);
+    char dir[64], path[128], report[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/add.json", dir);
+    snprintf(report, sizeof report, "%s/report.xml", dir);
     write_vector(path, "0", "[5,6]", "false");
     struct command_run run = RUN("conformance", path, "--junit", report);
     EXPECT_INT(run.status, 1);
@@ -122,7 +122,7 @@ TEST(cli_conformance, the_junit_report_is_escaped_xml)
     EXPECT_CONTAINS(xml, "name=\"add_&lt;one>\"");
     EXPECT_CONTAINS(xml, "<failure message=\"output 0: element 0 is 4, expected 5");
     free(xml);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 /* A test of one operation on the operands 0 (the input) and 1 (an activation) as `inputs` says. */
@@ -139,9 +139,9 @@ TEST(cli_conformance, the_junit_report_is_escaped_xml)
 /* ADD of float32, ADD of bytes and RELU, on a device of this driver manifest. */
 static json_t *run_mixed(const char *manifest, const char *device, const char *added, int status)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/mixed.json", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/mixed.json", dir);
     char text[4096];
     snprintf(text, sizeof text, "{\"spec\":\"mixed\",\"tests\":[%s,%s,%s]}",
              UNARY_TEST("add_f", "ADD", "TENSOR_FLOAT32", "", "0,0,1", "[2,4]"),
@@ -151,11 +151,11 @@ static json_t *run_mixed(const char *manifest, const char *device, const char *a
 
     if (manifest)
         setenv("HALYARD_DRIVER_FILES", manifest, 1);
-    setenv("HALYARD_STATE_DIR", folder, 1);
+    setenv("HALYARD_STATE_DIR", dir, 1);
     struct command_run run = RUN("conformance", path, "--device", device, "--json", added);
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     unsetenv("HALYARD_DRIVER_FILES");
-    remove_folder(folder);
+    remove_dir(dir);
     EXPECT_INT(run.status, status);
     json_t *json = command_run_json(&run);
     command_run_finish(&run);
@@ -245,9 +245,9 @@ TEST(cli_conformance, cached_fails_where_a_model_does_not_come_from_the_cache)
 
 TEST(cli_conformance, fenced_and_domain_leave_out_a_test_whose_output_is_empty)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/empty.json", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/empty.json", dir);
     write_whole_file(path,
                      "{\"spec\":\"empty\",\"tests\":[{\"name\":\"empty\",\"is_relaxed\":false,"
                      "\"expect_failure\":false,\"main\":{\"operands\":["
@@ -268,11 +268,11 @@ TEST(cli_conformance, fenced_and_domain_leave_out_a_test_whose_output_is_empty)
         json_decref(json);
         command_run_finish(&run);
     }
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 /* The place behind `words` in `text`, or NULL. */
-static const char *behind(const char *text, const char *words)
+static const char *after(const char *text, const char *words)
 {
     const char *found = text ? strstr(text, words) : NULL;
     return found ? found + strlen(words) : NULL;
@@ -280,17 +280,17 @@ static const char *behind(const char *text, const char *words)
 
 TEST(cli_conformance, modes_follow_each_other_and_one_that_fails_does_not_hide)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/add.json", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/add.json", dir);
     write_vector(path, "0", "[4,6]", "false");
-    setenv("HALYARD_STATE_DIR", folder, 1);
+    setenv("HALYARD_STATE_DIR", dir, 1);
     struct command_run run =
         RUN("conformance", path, "--mode", "burst", "--mode=cached", "--device", "halyard-cpu");
     EXPECT_INT(run.status, 0);
-    const char *first = behind(run.out, "burst:\n"), *second = behind(first, "cached:\n");
-    EXPECT(behind(second, "1 passed"));
-    EXPECT(!behind(second, "cached:\n"));
+    const char *first = after(run.out, "burst:\n"), *second = after(first, "cached:\n");
+    EXPECT(after(second, "1 passed"));
+    EXPECT(!after(second, "cached:\n"));
     command_run_finish(&run);
 
     setenv("HALYARD_CACHE_LIMIT", "0", 1); /* nothing comes from the cache */
@@ -299,7 +299,7 @@ TEST(cli_conformance, modes_follow_each_other_and_one_that_fails_does_not_hide)
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     EXPECT_INT(run.status, 1);
     EXPECT_CONTAINS(run.out, "1 failed");
-    EXPECT(behind(behind(run.out, "sync:\n"), "1 passed"));
+    EXPECT(after(after(run.out, "sync:\n"), "1 passed"));
     command_run_finish(&run);
 
     run = RUN("conformance", path, "--mode=sync", "--mode=burst", "--json");
@@ -315,11 +315,11 @@ TEST(cli_conformance, modes_follow_each_other_and_one_that_fails_does_not_hide)
     EXPECT_INT(run.status, 2);
     EXPECT_STR(run.out, "");
     command_run_finish(&run);
-    run = RUN("conformance", path, "--mode=sync", "--mode=burst", "--junit", folder);
+    run = RUN("conformance", path, "--mode=sync", "--mode=burst", "--junit", dir);
     EXPECT_INT(run.status, 2);
     EXPECT_CONTAINS(run.err, "--junit is for one --mode");
     command_run_finish(&run);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 TEST(cli_conformance, an_unknown_mode_is_named_with_those_there_are)

@@ -7,7 +7,7 @@
 
 #include "tests/tools/kit/command_run.h"
 
-static char folder[64], manifests[96], state_before[256];
+static char dir[64], manifests[96], state_before[256];
 
 static void write_driver(const char *name, const char *library, const char *fault)
 {
@@ -24,13 +24,13 @@ static void write_driver(const char *name, const char *library, const char *faul
 /* A state folder and a place for manifests; with a driver that is right. */
 static void begin(void)
 {
-    make_folder(folder);
-    snprintf(manifests, sizeof manifests, "%s/drivers", folder);
+    make_dir(dir);
+    snprintf(manifests, sizeof manifests, "%s/drivers", dir);
     EXPECT_INT(mkdir(manifests, 0700), 0);
     const char *before = getenv("HALYARD_STATE_DIR");
     snprintf(state_before, sizeof state_before, "%s", before ? before : "");
     char state[96];
-    snprintf(state, sizeof state, "%s/state", folder);
+    snprintf(state, sizeof state, "%s/state", dir);
     setenv("HALYARD_STATE_DIR", state, 1);
     setenv("HALYARD_DRIVER_FILES", manifests, 1);
     write_driver("good", FAULTY_DRIVER, "none");
@@ -40,7 +40,7 @@ static void end(void)
 {
     unsetenv("HALYARD_DRIVER_FILES");
     setenv("HALYARD_STATE_DIR", state_before, 1);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 static int count_records(void)
@@ -48,7 +48,7 @@ static int count_records(void)
     char path[128];
     int count = 0;
 
-    snprintf(path, sizeof path, "%s/state/openings", folder);
+    snprintf(path, sizeof path, "%s/state/openings", dir);
     DIR *entries = opendir(path);
     for (const struct dirent *entry; entries && (entry = readdir(entries));)
         count += entry->d_name[0] != '.';
@@ -156,7 +156,7 @@ TEST(cli_crashes, torn_records_count_for_nothing)
     EXPECT_INT(run_app(), 0);
     EXPECT_INT(count_records(), 0); /* nothing stays of drivers that behave */
     for (int i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "%s/state/openings/%d-1.opening", folder, i + 1);
+        snprintf(path, sizeof path, "%s/state/openings/%d-1.opening", dir, i + 1);
         write_whole_file(path, i == 0 ? "" : "HYCRASH");
     }
     expect_listed("good\n");

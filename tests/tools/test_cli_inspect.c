@@ -59,9 +59,9 @@ TEST(cli_inspect, a_network_that_can_run_is_described_in_80_columns)
 
 TEST(cli_inspect, all_obstacles_are_listed_and_the_status_is_1)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/m.tflite", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/m.tflite", dir);
     write_foreign(path);
     struct command_run run = RUN("inspect", path);
     EXPECT_INT(run.status, 1);
@@ -70,7 +70,7 @@ TEST(cli_inspect, all_obstacles_are_listed_and_the_status_is_1)
     EXPECT_CONTAINS(run.out, "     2  CUSTOM Riddle\n");
     EXPECT_CONTAINS(run.out, "of 3 operators, 2 have no NNAPI form");
     command_run_finish(&run);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 /* "name:type name:type ...", by the letters of json_pack's types: every member, and no other. */
@@ -125,9 +125,9 @@ TEST(cli_inspect, json_has_the_members_that_the_manual_lists)
 
 TEST(cli_inspect, json_of_a_network_that_cannot_run_has_every_obstacle)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/m.tflite", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/m.tflite", dir);
     write_foreign(path);
     struct command_run run = RUN("inspect", path, "--json");
     EXPECT_INT(run.status, 1);
@@ -142,7 +142,7 @@ TEST(cli_inspect, json_of_a_network_that_cannot_run_has_every_obstacle)
             "a custom operator");
     json_decref(report);
     command_run_finish(&run);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 TEST(cli_inspect, what_is_no_network_is_named)

@@ -10,9 +10,9 @@
 /* `halyard bench --profile`, and what other commands make of its file. */
 TEST(cli, bench_profile_stores_times_that_explain_goes_by)
 {
-    char folder[64], state[80];
-    make_folder(folder);
-    snprintf(state, sizeof state, "%s/state", folder);
+    char dir[64], state[80];
+    make_dir(dir);
+    snprintf(state, sizeof state, "%s/state", dir);
     setenv("HALYARD_STATE_DIR", state, 1);
 
     struct command_run run = RUN("bench", "--profile", "--device", "halyard-cpu", "--json", MODEL);
@@ -43,16 +43,16 @@ TEST(cli, bench_profile_stores_times_that_explain_goes_by)
     command_run_finish(&run);
 
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 TEST(cli, a_profile_that_cannot_be_read_is_ignored_with_a_line)
 {
-    char folder[64], file[80];
-    make_folder(folder);
-    snprintf(file, sizeof file, "%s/profiles.json", folder);
+    char dir[64], file[80];
+    make_dir(dir);
+    snprintf(file, sizeof file, "%s/profiles.json", dir);
     write_whole_file(file, "[]");
-    setenv("HALYARD_STATE_DIR", folder, 1);
+    setenv("HALYARD_STATE_DIR", dir, 1);
 
     struct command_run run = RUN("bench", "--runs", "3", "--warmup", "0", MODEL);
     EXPECT_INT(run.status, 0);
@@ -61,5 +61,5 @@ TEST(cli, a_profile_that_cannot_be_read_is_ignored_with_a_line)
     command_run_finish(&run);
 
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
-    remove_folder(folder);
+    remove_dir(dir);
 }

@@ -10,7 +10,7 @@
 #define OUTPUT_BYTES 10
 
 /* Runs the digits network on the grey levels of a test image. */
-static void expect_output(const char *folder, const char *image, const char *expected,
+static void expect_output(const char *dir, const char *image, const char *expected,
                           const char *mode)
 {
     char stored[IMAGE_BYTES]; /* grey level g is the int8 g - 128 */
@@ -18,13 +18,13 @@ static void expect_output(const char *folder, const char *image, const char *exp
         stored[i] = (char)(image[i] ^ 0x80);
 
     char input[128], output[128];
-    snprintf(input, sizeof input, "%s/image.bin", folder);
-    snprintf(output, sizeof output, "%s/new/results/out0.bin", folder);
+    snprintf(input, sizeof input, "%s/image.bin", dir);
+    snprintf(output, sizeof output, "%s/new/results/out0.bin", dir);
     FILE *file = fopen(input, "wb");
     REQUIRE(file && fwrite(stored, 1, IMAGE_BYTES, file) == IMAGE_BYTES && fclose(file) == 0);
 
     char results[128];
-    snprintf(results, sizeof results, "%s/new/results", folder); /* folders are made */
+    snprintf(results, sizeof results, "%s/new/results", dir); /* folders are made */
     struct command_run run = RUN("run", example_path("digits/digits.tflite"), "--input", input,
                                  "--output-dir", results, "--mode", mode);
     EXPECT_INT(run.status, 0);
@@ -42,13 +42,12 @@ TEST(cli_run, output_files_have_the_bytes_that_the_network_is_known_to_give)
     char *images = read_whole_file(example_path("digits/test_images.bin"), &image_bytes);
     char *outputs = read_whole_file(example_path("digits/test_outputs.bin"), &output_bytes);
     REQUIRE(images && outputs);
-    char folder[64];
-    make_folder(folder);
+    char dir[64];
+    make_dir(dir);
     static const char *const modes[] = {"sync", "async", "burst", "fenced"};
     for (size_t i = 0; i < image_bytes / IMAGE_BYTES; i += 50)
-        expect_output(folder, images + i * IMAGE_BYTES, outputs + i * OUTPUT_BYTES,
-                      modes[i / 50 % 4]);
-    remove_folder(folder);
+        expect_output(dir, images + i * IMAGE_BYTES, outputs + i * OUTPUT_BYTES, modes[i / 50 % 4]);
+    remove_dir(dir);
     free(images);
     free(outputs);
 }
@@ -81,13 +80,13 @@ TEST(cli_run, labels_of_another_count_are_an_error_with_both_numbers)
 
 TEST(cli_run, every_device_gives_the_same_bytes_for_a_quantised_model)
 {
-    char folder[64], results[128], path[160];
-    make_folder(folder);
+    char dir[64], results[128], path[160];
+    make_dir(dir);
     size_t length = 0;
     char *first = NULL;
     static const char *const devices[] = {"halyard-cpu", "nnapi-reference"};
     for (size_t i = 0; i < 2; i++) {
-        snprintf(results, sizeof results, "%s/%s", folder, devices[i]);
+        snprintf(results, sizeof results, "%s/%s", dir, devices[i]);
         snprintf(path, sizeof path, "%s/out0.bin", results);
         struct command_run run =
             RUN("run", example_path("digits/digits.tflite"), "--input",
@@ -102,15 +101,15 @@ TEST(cli_run, every_device_gives_the_same_bytes_for_a_quantised_model)
         first = bytes;
     }
     free(first);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 /* Only its end is padding. */
 TEST(cli_run, a_truncated_model_is_refused)
 {
-    char folder[64], path[128];
-    make_folder(folder);
-    snprintf(path, sizeof path, "%s/cut.tflite", folder);
+    char dir[64], path[128];
+    make_dir(dir);
+    snprintf(path, sizeof path, "%s/cut.tflite", dir);
     size_t length = 0;
     char *model = read_whole_file(example_path("digits/digits.tflite"), &length);
     REQUIRE(model);
@@ -123,7 +122,7 @@ TEST(cli_run, a_truncated_model_is_refused)
         command_run_finish(&run);
     }
     free(model);
-    remove_folder(folder);
+    remove_dir(dir);
 }
 
 static void write_bytes(const char *path, const void *bytes, size_t length)
@@ -141,15 +140,15 @@ TEST(cli_run, a_file_of_texts_is_an_input_and_texts_are_lines)
     const int32_t x = hy_builder_tensor(
         builder,
         &(struct hy_builder_tensor){.name = "x", .type = HY_TFLITE_STRING, .rank = 1, .dims = {2}});
-    char folder[64], model[128], input[128];
+    char dir[64], model[128], input[128];
     size_t length;
 
     hy_builder_input(builder, x);
     hy_builder_output(builder, x);
     uint8_t *bytes = hy_builder_finish(builder, &length);
-    make_folder(folder);
-    snprintf(model, sizeof model, "%s/texts.tflite", folder);
-    snprintf(input, sizeof input, "%s/texts.bin", folder);
+    make_dir(dir);
+    snprintf(model, sizeof model, "%s/texts.tflite", dir);
+    snprintf(input, sizeof input, "%s/texts.bin", dir);
     write_bytes(model, bytes, length);
     write_bytes(input, texts, sizeof texts);
     free(bytes);
@@ -157,5 +156,5 @@ TEST(cli_run, a_file_of_texts_is_an_input_and_texts_are_lines)
     EXPECT_INT(run.status, 0);
     EXPECT_CONTAINS(run.out, "string[21]  2 texts\n  pear\n   \n"); /* an escape is a blank */
     command_run_finish(&run);
-    remove_folder(folder);
+    remove_dir(dir);
 }

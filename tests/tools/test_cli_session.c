@@ -7,7 +7,7 @@
 
 /* A network of the tests as a file in a folder of its own. */
 struct network_file {
-    char folder[64];
+    char dir[64];
     char path[96];
 };
 
@@ -15,8 +15,8 @@ static bool store(bool (*make)(struct test_network *out), struct network_file *o
 {
     struct test_network network;
 
-    make_folder(out->folder);
-    snprintf(out->path, sizeof out->path, "%s/network.tflite", out->folder);
+    make_dir(out->dir);
+    snprintf(out->path, sizeof out->path, "%s/network.tflite", out->dir);
     if (!make(&network))
         return false;
     FILE *file = fopen(out->path, "wb");
@@ -49,7 +49,7 @@ static void expect_rows(const struct network_file *network, const char *first, c
     char input[128];
     json_int_t rows = 0, columns = 0;
 
-    snprintf(input, sizeof input, "%s/input.bin", network->folder);
+    snprintf(input, sizeof input, "%s/input.bin", network->dir);
     write_floats(input, 6);
     struct command_run run = RUN("run", network->path, "--shape", first, "--shape", second,
                                  "--input", input, "--input", input, "--json");
@@ -72,7 +72,7 @@ TEST(cli_session, shape_of_an_input_is_set_by_name_or_index)
     REQUIRE(store(test_network_sum, &network));
     expect_rows(&network, "a=3x2", "b=3x2");
     expect_rows(&network, "0=3x2", "1=3x2");
-    remove_folder(network.folder);
+    remove_dir(network.dir);
 }
 
 TEST(cli_session, shape_that_is_none_is_quoted)
@@ -88,7 +88,7 @@ TEST(cli_session, shape_that_is_none_is_quoted)
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         expect_refused(RUN("bench", network.path, "--shape", wrong[i]),
                        "not of the form NAME=1x224x224x3");
-    remove_folder(network.folder);
+    remove_dir(network.dir);
 }
 
 /* ---- Noise ----------------------------------------------------------------------------------- */
@@ -102,7 +102,7 @@ TEST(cli_session, noise_for_integers_is_small)
     struct command_run run = RUN("bench", network.path, "--runs", "3");
     EXPECT_INT(run.status, 0);
     command_run_finish(&run);
-    remove_folder(network.folder);
+    remove_dir(network.dir);
 }
 
 /* ---- Signatures ------------------------------------------------------------------------------ */
@@ -113,7 +113,7 @@ TEST(cli_session, signature_is_chosen_by_name)
     char input[128];
 
     REQUIRE(store(test_network_signatures, &network));
-    snprintf(input, sizeof input, "%s/input.bin", network.folder);
+    snprintf(input, sizeof input, "%s/input.bin", network.dir);
     write_floats(input, 2);
     struct command_run run =
         RUN("run", network.path, "--signature", "double", "--input", input, "--json");
@@ -125,7 +125,7 @@ TEST(cli_session, signature_is_chosen_by_name)
     command_run_finish(&run);
     expect_refused(RUN("explain", network.path, "--signature", "serve"),
                    "no signature has the name \"serve\"; there are: \"accumulate\", \"double\"");
-    remove_folder(network.folder);
+    remove_dir(network.dir);
 }
 
 /* ---- Threads and deadlines ------------------------------------------------------------------- */
@@ -142,7 +142,7 @@ TEST(cli_session, run_that_misses_its_deadline_fails)
     REQUIRE(store(make_long, &network));
     expect_refused(RUN("bench", network.path, "--deadline", "1", "--runs", "1", "--warmup", "0"),
                    "MISSED_DEADLINE");
-    remove_folder(network.folder);
+    remove_dir(network.dir);
 }
 
 TEST(cli_session, threads_of_an_inference_are_limited)

@@ -37,7 +37,7 @@ void *__wrap_realloc(void *memory, size_t size)
     return countdown && --countdown == 0 ? NULL : __real_realloc(memory, size);
 }
 
-static void expect_told(enum hy_code code, const struct hy_error *err, unsigned allocation)
+static void expect_out_of_memory(enum hy_code code, const struct hy_error *err, unsigned allocation)
 {
     if (code != HY_OUT_OF_MEMORY || !err->text[0])
         hy_test_fail(__FILE__, __LINE__, "allocation %u: %s, \"%s\"", allocation,
@@ -58,7 +58,7 @@ TEST(out_of_memory, each_failing_allocation_of_a_model_is_told_and_undone)
         code = hy_tflite_open(bytes, length, NULL, &model, &err);
         countdown = 0;
         if (code != HY_OK)
-            expect_told(code, &err, failures);
+            expect_out_of_memory(code, &err, failures);
     }
     EXPECT(failures > 20 && failures < 1000);
     hy_tflite_close(model);
@@ -81,7 +81,7 @@ TEST(out_of_memory, each_failing_allocation_of_a_graph_with_bodies_is_told_and_u
             code = hy_graph_propagate(&graph, &err);
         countdown = 0;
         if (code != HY_OK)
-            expect_told(code, &err, failures);
+            expect_out_of_memory(code, &err, failures);
         hy_graph_finish(&graph);
     }
     EXPECT(failures > 20 && failures < 1000);
@@ -117,7 +117,7 @@ static unsigned fail_each_allocation(const struct image_file *file)
         code = fill_from(file, &spec, out, &err);
         countdown = 0;
         if (code != HY_OK)
-            expect_told(code, &err, failures);
+            expect_out_of_memory(code, &err, failures);
     }
     return failures - 1;
 }
@@ -135,7 +135,7 @@ TEST(out_of_memory, each_failing_allocation_of_a_png_is_told_and_undone)
 TEST(out_of_memory, each_failing_allocation_of_a_jpeg_is_told_and_undone)
 {
     static const uint8_t pixels[2 * 2 * 4];
-    struct image_file file = make_jpeg(&(struct jpeg_draft){
+    struct image_file file = make_jpeg(&(struct jpeg_spec){
         .width = 2, .height = 2, .channels = 4, .pixels = pixels, .orientation = 6});
     EXPECT_INT(fail_each_allocation(&file), 10);
     free(file.bytes);
@@ -146,10 +146,10 @@ TEST(out_of_memory, each_failing_allocation_of_metadata_leaves_something_out_wit
 {
     static const struct metadata_tensor scores = {
         .name = "scores", .file = "labels.txt", .file_type = FILE_IS_AXIS_LABELS};
-    static const struct metadata_draft draft = {"name", "description", 0, 1, NULL, &scores};
+    static const struct metadata_spec fields = {"name", "description", 0, 1, NULL, &scores};
     static const struct zip_entry labels = {"labels.txt", "cat\ndog\n", 8, true};
     size_t length;
-    uint8_t *file = make_network_with_metadata(&draft, &labels, 1, &length);
+    uint8_t *file = make_network_with_metadata(&fields, &labels, 1, &length);
     unsigned failures = 0;
     for (bool has_failed = true; has_failed && failures < 100;) {
         struct hy_tflite_metadata metadata;

@@ -35,9 +35,9 @@ static const char *const models[] = {
 
 enum { MODEL_COUNT = sizeof models / sizeof models[0] };
 
-static void shared_path(char *path, size_t size, const char *folder, const char *name)
+static void shared_path(char *path, size_t size, const char *dir, const char *name)
 {
-    snprintf(path, size, "%s/models/%s%s", hy_test_shared_dir(), folder, name);
+    snprintf(path, size, "%s/models/%s%s", hy_test_shared_dir(), dir, name);
 }
 
 /* A copy that may be changed. The caller frees it; NULL is a recorded failure. */
@@ -198,12 +198,12 @@ TEST(tflite_shared, example_models_open)
     const char *examples = getenv("HALYARD_EXAMPLES_DIR");
     char path[1024];
     snprintf(path, sizeof path, "%s/digits", examples ? examples : "");
-    DIR *folder = examples ? opendir(path) : NULL;
-    if (!folder) {
+    DIR *dir = examples ? opendir(path) : NULL;
+    if (!dir) {
         printf("(skipped: no example models) ");
         return;
     }
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry; (entry = readdir(dir)) != NULL;) {
         struct hy_file file = {0};
         struct hy_error err = {0};
         struct hy_tflite_model *model = NULL;
@@ -219,5 +219,5 @@ TEST(tflite_shared, example_models_open)
         hy_tflite_close(model);
         hy_file_unmap(&file);
     }
-    closedir(folder);
+    closedir(dir);
 }

@@ -5,14 +5,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-bool guarded_init(struct guarded *guarded, size_t room)
+bool guarded_init(struct guarded *guarded, size_t capacity)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    guarded->room = (room + page - 1) / page * page;
-    guarded->base = mmap(NULL, guarded->room + page, PROT_READ | PROT_WRITE,
+    guarded->capacity = (capacity + page - 1) / page * page;
+    guarded->base = mmap(NULL, guarded->capacity + page, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     const bool ok = guarded->base != MAP_FAILED &&
-                    mprotect(guarded->base + guarded->room, page, PROT_NONE) == 0;
+                    mprotect(guarded->base + guarded->capacity, page, PROT_NONE) == 0;
     EXPECT(ok);
     return ok;
 }
@@ -20,11 +20,11 @@ bool guarded_init(struct guarded *guarded, size_t room)
 void guarded_finish(struct guarded *guarded)
 {
     if (guarded->base)
-        munmap(guarded->base, guarded->room + (size_t)sysconf(_SC_PAGESIZE));
+        munmap(guarded->base, guarded->capacity + (size_t)sysconf(_SC_PAGESIZE));
     guarded->base = NULL;
 }
 
 uint8_t *guarded_end(const struct guarded *guarded, size_t length, size_t slack)
 {
-    return guarded->base + guarded->room - length - slack;
+    return guarded->base + guarded->capacity - length - slack;
 }

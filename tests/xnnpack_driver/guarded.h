@@ -8,10 +8,10 @@
 /* Memory with an inaccessible page behind the end. */
 struct guarded {
     uint8_t *base;
-    size_t room;
+    size_t capacity;
 };
 
-bool guarded_init(struct guarded *guarded, size_t room);
+bool guarded_init(struct guarded *guarded, size_t capacity);
 void guarded_finish(struct guarded *guarded);
 
 /* The start of the last `length` bytes before the final `slack` bytes. */

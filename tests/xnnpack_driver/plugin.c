@@ -30,33 +30,33 @@ bool xnnpack_open(struct hy_runner *runner)
     return opened;
 }
 
-struct answer {
+struct refusal_record {
     char reason[256];
     unsigned refusals;
 };
 
-static void keep_reason(void *context, uint32_t operation, const char *reason)
+static void save_reason(void *context, uint32_t operation, const char *reason)
 {
-    struct answer *answer = context;
+    struct refusal_record *refusal_record = context;
     EXPECT_INT(operation, 0);
-    answer->refusals++;
-    snprintf(answer->reason, sizeof answer->reason, "%s", reason);
+    refusal_record->refusals++;
+    snprintf(refusal_record->reason, sizeof refusal_record->reason, "%s", reason);
 }
 
 const char *xnnpack_refusal(struct hy_runner *runner, const struct hy_model *model)
 {
-    static struct answer answer;
+    static struct refusal_record refusal_record;
     const struct hy_refusals refusals = {
-        .struct_size = sizeof refusals, .context = &answer, .refuse = keep_reason};
+        .struct_size = sizeof refusals, .context = &refusal_record, .refuse = save_reason};
     uint8_t supported = 7;
-    answer = (struct answer){0};
+    refusal_record = (struct refusal_record){0};
     EXPECT_INT(runner->table->supported_operations(runner->device, model, &supported, &refusals),
                HY_STATUS_OK);
-    EXPECT_INT(supported, answer.refusals == 0);
+    EXPECT_INT(supported, refusal_record.refusals == 0);
 
     const int32_t status = hy_runner_prepare(runner, model);
     EXPECT_INT(status, supported ? HY_STATUS_OK : HY_STATUS_INVALID_ARGUMENT);
     if (!supported)
-        EXPECT_STR(runner->message, answer.reason);
-    return answer.reason;
+        EXPECT_STR(runner->message, refusal_record.reason);
+    return refusal_record.reason;
 }

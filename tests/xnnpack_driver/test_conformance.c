@@ -23,11 +23,11 @@ static const char *text(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-static void report_failures(const json_t *answer, const char *mode)
+static void report_failures(const json_t *report, const char *mode)
 {
     size_t i;
     json_t *test;
-    json_array_foreach(json_object_get(answer, "tests"), i, test)
+    json_array_foreach(json_object_get(report, "tests"), i, test)
     {
         if (strcmp(text(test, "result"), "failed") == 0)
             hy_test_fail(__FILE__, __LINE__, "%s: %s: %s", mode, text(test, "name"),
@@ -38,16 +38,16 @@ static void report_failures(const json_t *answer, const char *mode)
 /* None fails in any of the modes, and some pass. */
 static void check_vectors(const char *path, const char *const *modes, size_t mode_count)
 {
-    json_t *answers = hy_run_conformance(path, "xnnpack-cpu", modes, mode_count);
+    json_t *reports = hy_run_conformance(path, "xnnpack-cpu", modes, mode_count);
 
-    for (size_t i = 0; answers && i < mode_count; i++) {
-        const json_t *answer = json_array_get(answers, i);
-        EXPECT_INT(number(answer, "failed"), 0);
-        report_failures(answer, modes[i]);
-        if (number(answer, "passed") == 0)
+    for (size_t i = 0; reports && i < mode_count; i++) {
+        const json_t *report = json_array_get(reports, i);
+        EXPECT_INT(number(report, "failed"), 0);
+        report_failures(report, modes[i]);
+        if (number(report, "passed") == 0)
             hy_test_fail(__FILE__, __LINE__, "%s: %s: no vector passes", modes[i], path);
     }
-    json_decref(answers);
+    json_decref(reports);
 }
 
 TEST(xnnpack_conformance, own_vectors_pass_in_every_mode)
@@ -58,11 +58,11 @@ TEST(xnnpack_conformance, own_vectors_pass_in_every_mode)
 TEST(xnnpack_conformance, shared_vectors_pass_in_every_mode)
 {
     const char *shared = hy_test_shared_dir();
-    char folder[1024];
+    char dir[1024];
     if (!shared)
         return;
-    snprintf(folder, sizeof folder, "%s/conformance", shared);
-    check_vectors(folder, every_mode, COUNT(every_mode));
+    snprintf(dir, sizeof dir, "%s/conformance", shared);
+    check_vectors(dir, every_mode, COUNT(every_mode));
 }
 
 /* What docs/xnnpack-driver.md lists. */

@@ -27,12 +27,12 @@ static struct xd_program *make_program(struct hy_builder *builder)
 }
 
 /* Takes until there are no more; how many there were. */
-static uint32_t take_all(struct xd_instances *instances, struct xd_turn *taken)
+static uint32_t claim_all(struct xd_instances *instances, struct xd_lease *taken)
 {
     uint32_t count = 0;
     const int64_t soon = hy_boottime() + 20000000;
     while (count <= MOST &&
-           xd_instances_take(instances, soon, &no_message, &taken[count]) == HY_STATUS_OK)
+           xd_instances_acquire(instances, soon, &no_message, &taken[count]) == HY_STATUS_OK)
         count++;
     return count;
 }
@@ -40,24 +40,24 @@ static uint32_t take_all(struct xd_instances *instances, struct xd_turn *taken)
 TEST(xnnpack_instances, are_made_on_demand_up_to_a_limit)
 {
     struct hy_builder builder;
-    struct xd_turn taken[MOST + 1], again[MOST + 1];
+    struct xd_lease taken[MOST + 1], again[MOST + 1];
     struct xd_instances *instances = NULL;
     struct xd_program *program = make_program(&builder);
     REQUIRE(program != NULL);
     REQUIRE(xd_instances_create(program, 1, &no_message, &instances) == HY_STATUS_OK);
-    const uint32_t count = take_all(instances, taken);
+    const uint32_t count = claim_all(instances, taken);
     EXPECT(count >= 2 && count <= MOST);
     for (uint32_t i = 0; i < count; i++)
-        xd_instances_give_back(instances, &taken[i]);
+        xd_instances_release(instances, &taken[i]);
 
     /* The same ones again: they are kept. */
-    EXPECT_INT(take_all(instances, again), count);
+    EXPECT_INT(claim_all(instances, again), count);
     for (uint32_t i = 0; i < count; i++) {
         bool is_known = false;
         for (uint32_t k = 0; k < count; k++)
             is_known = is_known || again[i].instance == taken[k].instance;
         EXPECT(is_known);
-        xd_instances_give_back(instances, &again[i]);
+        xd_instances_release(instances, &again[i]);
     }
     xd_instances_destroy(instances);
     xd_program_destroy(program);
@@ -67,19 +67,19 @@ TEST(xnnpack_instances, are_made_on_demand_up_to_a_limit)
 TEST(xnnpack_instances, have_threads_to_help_them_only_while_they_run_alone)
 {
     struct hy_builder builder;
-    struct xd_turn turns[2];
+    struct xd_lease leases[2];
     struct xd_instances *instances = NULL;
     struct xd_program *program = make_program(&builder);
     REQUIRE(program != NULL);
     for (uint32_t threads = 1; threads <= 2; threads++) {
         REQUIRE(xd_instances_create(program, threads, &no_message, &instances) == HY_STATUS_OK);
         for (uint32_t i = 0; i < 2; i++) {
-            EXPECT_INT(xd_instances_take(instances, HY_NO_DEADLINE, &no_message, &turns[i]),
+            EXPECT_INT(xd_instances_acquire(instances, HY_NO_DEADLINE, &no_message, &leases[i]),
                        HY_STATUS_OK);
-            EXPECT_INT(turns[i].is_alone, threads == 2 && i == 0);
+            EXPECT_INT(leases[i].is_alone, threads == 2 && i == 0);
         }
         for (uint32_t i = 0; i < 2; i++)
-            xd_instances_give_back(instances, &turns[i]);
+            xd_instances_release(instances, &leases[i]);
         xd_instances_destroy(instances);
     }
     xd_program_destroy(program);
@@ -89,19 +89,19 @@ TEST(xnnpack_instances, have_threads_to_help_them_only_while_they_run_alone)
 TEST(xnnpack_instances, waiting_for_one_ends_at_the_deadline)
 {
     struct hy_builder builder;
-    struct xd_turn taken[MOST + 1], none = {.instance = NULL};
+    struct xd_lease taken[MOST + 1], none = {.instance = NULL};
     struct xd_instances *instances = NULL;
     struct xd_program *program = make_program(&builder);
     REQUIRE(program != NULL);
     REQUIRE(xd_instances_create(program, 1, &no_message, &instances) == HY_STATUS_OK);
-    const uint32_t count = take_all(instances, taken);
+    const uint32_t count = claim_all(instances, taken);
     const int64_t start = hy_boottime();
-    EXPECT_INT(xd_instances_take(instances, start + 5000000, &no_message, &none),
+    EXPECT_INT(xd_instances_acquire(instances, start + 5000000, &no_message, &none),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     EXPECT(hy_boottime() - start >= 5000000);
     EXPECT(none.instance == NULL);
     for (uint32_t i = 0; i < count; i++)
-        xd_instances_give_back(instances, &taken[i]);
+        xd_instances_release(instances, &taken[i]);
     xd_instances_destroy(instances);
     xd_program_destroy(program);
     hy_builder_finish(&builder);
@@ -114,24 +114,24 @@ struct part {
     unsigned failures;
 };
 
-static void take_often(void *argument)
+static void acquire_often(void *argument)
 {
     struct part *part = argument;
     const struct timespec moment = {.tv_nsec = 20000};
     for (unsigned i = 0; i < 200; i++) {
-        struct xd_turn turn;
-        if (xd_instances_take(part->instances, HY_NO_DEADLINE, &no_message, &turn) !=
+        struct xd_lease lease;
+        if (xd_instances_acquire(part->instances, HY_NO_DEADLINE, &no_message, &lease) !=
             HY_STATUS_OK) {
             part->failures++;
             continue;
         }
         /* Whoever holds it writes to it: two holders would not agree. */
-        const uint8_t **arguments = xd_instance_arguments(turn.instance);
+        const uint8_t **arguments = xd_instance_arguments(lease.instance);
         arguments[0] = (const uint8_t *)part;
         if (i % 8 == 0)
             nanosleep(&moment, NULL);
         part->failures += arguments[0] != (const uint8_t *)part;
-        xd_instances_give_back(part->instances, &turn);
+        xd_instances_release(part->instances, &lease);
     }
 }
 
@@ -145,7 +145,7 @@ TEST(xnnpack_instances, belong_to_one_thread_at_a_time_and_all_get_one)
     REQUIRE(xd_instances_create(program, 1, &no_message, &instances) == HY_STATUS_OK);
     for (unsigned i = 0; i < 12; i++)
         parts[i] = (struct part){.instances = instances};
-    EXPECT(hy_threads_run(12, take_often, parts, sizeof *parts));
+    EXPECT(hy_threads_run(12, acquire_often, parts, sizeof *parts));
     for (unsigned i = 0; i < 12; i++)
         EXPECT_INT(parts[i].failures, 0);
     xd_instances_destroy(instances);
@@ -185,8 +185,8 @@ TEST(xnnpack_instances, work_of_several_threads_is_the_same)
     for (uint32_t threads = 1; threads <= 2; threads++) {
         struct xd_instance *instance = NULL;
         REQUIRE(xd_instance_create(program, threads, &no_message, &instance) == HY_STATUS_OK);
-        memcpy(xd_instance_input_room(instance, 0), in, sizeof in);
-        xd_instance_arguments(instance)[0] = xd_instance_input_room(instance, 0);
+        memcpy(xd_instance_input_buffer(instance, 0), in, sizeof in);
+        xd_instance_arguments(instance)[0] = xd_instance_input_buffer(instance, 0);
         xd_instance_arguments(instance)[1] = (uint8_t *)out[threads - 1];
         EXPECT_INT(xd_instance_run(instance, true, HY_NO_DEADLINE, NULL), HY_STATUS_OK);
         xd_instance_destroy(instance);

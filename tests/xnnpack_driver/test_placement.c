@@ -61,8 +61,8 @@ TEST(xnnpack_placement, parts_of_a_concatenation_are_written_in_place)
     EXPECT_INT(program->copy_count, 0);
     for (uint32_t i = 0; i < 2; i++) {
         EXPECT_INT(program->nodes[i].output_stride, 12);
-        EXPECT_INT(program->nodes[i].output_place.space, XD_ARGUMENT);
-        EXPECT_INT(program->nodes[i].output_place.offset, i * 5 * sizeof(float));
+        EXPECT_INT(program->nodes[i].output_allocation.space, XD_ARGUMENT);
+        EXPECT_INT(program->nodes[i].output_allocation.offset, i * 5 * sizeof(float));
     }
     xd_program_destroy(program);
     hy_builder_finish(&builder);
@@ -87,7 +87,7 @@ TEST(xnnpack_placement, what_is_read_elsewhere_as_well_is_copied)
     EXPECT_STR(xd_node_name(&program->nodes[1]), "copy_nc_x32");
     EXPECT_INT(program->nodes[1].output_stride, 8);
     EXPECT_STR(xd_node_name(&program->nodes[2]), "copy_nc_x32");
-    EXPECT_INT(program->nodes[2].output_place.offset, 3 * sizeof(float));
+    EXPECT_INT(program->nodes[2].output_allocation.offset, 3 * sizeof(float));
     xd_program_destroy(program);
     hy_builder_finish(&builder);
 }
@@ -115,9 +115,9 @@ TEST(xnnpack_placement, reshape_and_split_of_rows_need_no_node)
     struct xd_program *program = compile(&builder);
     REQUIRE(program != NULL);
     EXPECT_INT(program->node_count, 1);
-    EXPECT_INT(program->nodes[0].input_places[0].space, XD_ARGUMENT);
-    EXPECT_INT(program->nodes[0].input_places[1].space, XD_ARGUMENT);
-    EXPECT_INT(program->nodes[0].input_places[1].offset, 24 * sizeof(float));
+    EXPECT_INT(program->nodes[0].input_allocations[0].space, XD_ARGUMENT);
+    EXPECT_INT(program->nodes[0].input_allocations[1].space, XD_ARGUMENT);
+    EXPECT_INT(program->nodes[0].input_allocations[1].offset, 24 * sizeof(float));
     xd_program_destroy(program);
     hy_builder_finish(&builder);
 }
@@ -140,7 +140,7 @@ TEST(xnnpack_placement, reshape_to_an_output_is_written_by_the_operator_before_i
     REQUIRE(program != NULL);
     EXPECT_INT(program->node_count, 1);
     EXPECT_INT(program->copy_count, 0);
-    EXPECT_INT(program->nodes[0].output_place.space, XD_ARGUMENT);
+    EXPECT_INT(program->nodes[0].output_allocation.space, XD_ARGUMENT);
     xd_program_destroy(program);
     hy_builder_finish(&builder);
 }
@@ -158,8 +158,8 @@ TEST(xnnpack_placement, outputs_that_are_read_lie_in_the_arena)
 
     struct xd_program *program = compile(&builder);
     REQUIRE(program != NULL);
-    EXPECT_INT(program->nodes[0].output_place.space, XD_ARENA);
-    EXPECT_INT(program->nodes[1].output_place.space, XD_ARGUMENT);
+    EXPECT_INT(program->nodes[0].output_allocation.space, XD_ARENA);
+    EXPECT_INT(program->nodes[1].output_allocation.space, XD_ARGUMENT);
     EXPECT_INT(program->copy_count, 1);
     EXPECT_INT(program->copies[0].argument, 1);
     xd_program_destroy(program);
@@ -180,7 +180,7 @@ TEST(xnnpack_placement, outputs_that_their_own_operator_reads_lie_in_the_arena)
 
     struct xd_program *program = compile(&builder);
     REQUIRE(program != NULL);
-    EXPECT_INT(program->nodes[0].output_place.space, XD_ARENA);
+    EXPECT_INT(program->nodes[0].output_allocation.space, XD_ARENA);
     EXPECT_INT(program->copy_count, 1);
     xd_program_destroy(program);
     hy_builder_finish(&builder);

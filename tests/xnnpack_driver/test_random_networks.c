@@ -10,11 +10,11 @@
 #define NETWORKS   (400 / HY_SLOWNESS)
 #define OPERATIONS 14u
 
-struct answers {
+struct results {
     float *outputs[HY_RUNNER_ARGUMENTS];
 };
 
-static bool run(struct hy_runner *runner, struct random_network *network, struct answers *answers)
+static bool run(struct hy_runner *runner, struct random_network *network, struct results *results)
 {
     const struct hy_model *model = hy_builder_model(&network->builder);
     int32_t status = hy_runner_prepare(runner, model);
@@ -22,8 +22,8 @@ static bool run(struct hy_runner *runner, struct random_network *network, struct
     hy_runner_input(runner, network->input, network->input_length, 0, NULL);
     for (uint32_t i = 0; i < model->main->output_count; i++) {
         const uint64_t length = random_network_output_length(network, i);
-        answers->outputs[i] = malloc(length);
-        hy_runner_output(runner, answers->outputs[i], length, 0, NULL);
+        results->outputs[i] = malloc(length);
+        hy_runner_output(runner, results->outputs[i], length, 0, NULL);
     }
     if (status == HY_STATUS_OK)
         status = hy_runner_execute(runner);
@@ -33,7 +33,7 @@ static bool run(struct hy_runner *runner, struct random_network *network, struct
 }
 
 static void compare(const struct random_network *network, uint64_t seed,
-                    const struct answers *wanted, const struct answers *got)
+                    const struct results *wanted, const struct results *got)
 {
     for (uint32_t i = 0; i < network->builder.output_count; i++) {
         const uint64_t count = random_network_output_length(network, i) / sizeof(float);
@@ -59,7 +59,7 @@ TEST(xnnpack_random, networks_compute_what_the_reference_does)
     REQUIRE(hy_runner_open(&reference, hy_cpu_driver(), 1) == HY_STATUS_OK);
     for (uint64_t seed = 1; seed <= NETWORKS; seed++) {
         struct random_network network;
-        struct answers wanted = {0}, got = {0};
+        struct results wanted = {0}, got = {0};
         random_network_init(&network, seed, OPERATIONS);
         if (run(&reference, &network, &wanted) && run(&xnnpack, &network, &got))
             compare(&network, seed, &wanted, &got);

@@ -10,51 +10,51 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SEEDS (1200 / HY_SLOWNESS)
-#define ROOM  (1u << 20) /* bytes of an argument */
+#define SEEDS    (1200 / HY_SLOWNESS)
+#define CAPACITY (1u << 20) /* bytes of an argument */
 
 /* Both devices, and memory for their arguments that ends at a page nobody can touch. */
-struct contest {
+struct comparison {
     struct hy_runner reference, xnnpack;
     struct guarded inputs[RANDOM_CASE_INPUTS], outputs[RANDOM_CASE_OUTPUTS];
     uint8_t *wanted[RANDOM_CASE_OUTPUTS], *got[RANDOM_CASE_OUTPUTS];
     uint32_t served; /* cases that both have run */
 };
 
-static bool open_contest(struct contest *contest)
+static bool open_comparison(struct comparison *comparison)
 {
     bool ok = true;
-    *contest = (struct contest){0};
+    *comparison = (struct comparison){0};
     for (uint32_t i = 0; ok && i < RANDOM_CASE_INPUTS; i++)
-        ok = guarded_init(&contest->inputs[i], ROOM);
+        ok = guarded_init(&comparison->inputs[i], CAPACITY);
     for (uint32_t i = 0; ok && i < RANDOM_CASE_OUTPUTS; i++) {
-        contest->wanted[i] = malloc(ROOM);
-        ok = contest->wanted[i] && guarded_init(&contest->outputs[i], ROOM);
+        comparison->wanted[i] = malloc(CAPACITY);
+        ok = comparison->wanted[i] && guarded_init(&comparison->outputs[i], CAPACITY);
     }
-    return ok && xnnpack_open(&contest->xnnpack) &&
-           hy_runner_open(&contest->reference, hy_cpu_driver(), 1) == HY_STATUS_OK;
+    return ok && xnnpack_open(&comparison->xnnpack) &&
+           hy_runner_open(&comparison->reference, hy_cpu_driver(), 1) == HY_STATUS_OK;
 }
 
-static void close_contest(struct contest *contest)
+static void close_comparison(struct comparison *comparison)
 {
-    hy_runner_close(&contest->xnnpack);
-    hy_runner_close(&contest->reference);
+    hy_runner_close(&comparison->xnnpack);
+    hy_runner_close(&comparison->reference);
     for (uint32_t i = 0; i < RANDOM_CASE_INPUTS; i++)
-        guarded_finish(&contest->inputs[i]);
+        guarded_finish(&comparison->inputs[i]);
     for (uint32_t i = 0; i < RANDOM_CASE_OUTPUTS; i++) {
-        guarded_finish(&contest->outputs[i]);
-        free(contest->wanted[i]);
+        guarded_finish(&comparison->outputs[i]);
+        free(comparison->wanted[i]);
     }
 }
 
-static int32_t run_reference(struct contest *contest, const struct random_case *random)
+static int32_t run_reference(struct comparison *comparison, const struct random_case *random)
 {
-    hy_runner_clear(&contest->reference);
+    hy_runner_clear(&comparison->reference);
     for (uint32_t i = 0; i < random->input_count; i++)
-        hy_runner_input(&contest->reference, random->inputs[i], random->lengths[i], 0, NULL);
+        hy_runner_input(&comparison->reference, random->inputs[i], random->lengths[i], 0, NULL);
     for (uint32_t i = 0; i < random->output_count; i++)
-        hy_runner_output(&contest->reference, contest->wanted[i], ROOM, 0, NULL);
-    return hy_runner_execute(&contest->reference);
+        hy_runner_output(&comparison->reference, comparison->wanted[i], CAPACITY, 0, NULL);
+    return hy_runner_execute(&comparison->reference);
 }
 
 static uint64_t length_of_output(const struct hy_runner *reference, uint32_t index, int32_t type)
@@ -66,23 +66,24 @@ static uint64_t length_of_output(const struct hy_runner *reference, uint32_t ind
 }
 
 /* Inputs end at the guard or a little before it, aligned or not; outputs end at it. */
-static int32_t run_xnnpack(struct contest *contest, struct random_case *random)
+static int32_t run_xnnpack(struct comparison *comparison, struct random_case *random)
 {
-    hy_runner_clear(&contest->xnnpack);
+    hy_runner_clear(&comparison->xnnpack);
     for (uint32_t i = 0; i < random->input_count; i++) {
         const uint64_t length = random->lengths[i];
         uint8_t *at =
-            guarded_end(&contest->inputs[i], length, hy_random_below(&random->numbers, 40));
+            guarded_end(&comparison->inputs[i], length, hy_random_below(&random->numbers, 40));
         memcpy(at, random->inputs[i], length);
-        hy_runner_input(&contest->xnnpack, at, length, 0, NULL);
+        hy_runner_input(&comparison->xnnpack, at, length, 0, NULL);
     }
     for (uint32_t i = 0; i < random->output_count; i++) {
-        const uint64_t length = length_of_output(&contest->reference, i, random->output_types[i]);
-        contest->got[i] = guarded_end(&contest->outputs[i], length, 0);
-        memset(contest->got[i], 0x5a, length);
-        hy_runner_output(&contest->xnnpack, contest->got[i], length, 0, NULL);
+        const uint64_t length =
+            length_of_output(&comparison->reference, i, random->output_types[i]);
+        comparison->got[i] = guarded_end(&comparison->outputs[i], length, 0);
+        memset(comparison->got[i], 0x5a, length);
+        hy_runner_output(&comparison->xnnpack, comparison->got[i], length, 0, NULL);
     }
-    return hy_runner_execute(&contest->xnnpack);
+    return hy_runner_execute(&comparison->xnnpack);
 }
 
 /* Where a pixel of a resized image comes from is rounded to float, on either side. Activations may
@@ -111,12 +112,12 @@ static size_t first_difference(int32_t type, float tolerance, const uint8_t *wan
     return i;
 }
 
-static void compare(const struct contest *contest, const struct random_case *random,
+static void compare(const struct comparison *comparison, const struct random_case *random,
                     const char *name, uint64_t seed)
 {
     for (uint32_t i = 0; i < random->output_count; i++) {
-        const struct hy_output_shape *a = &contest->reference.shapes[i];
-        const struct hy_output_shape *b = &contest->xnnpack.shapes[i];
+        const struct hy_output_shape *a = &comparison->reference.shapes[i];
+        const struct hy_output_shape *b = &comparison->xnnpack.shapes[i];
         const int32_t type = random->output_types[i];
         size_t count = 1;
         EXPECT_INT(b->rank, a->rank);
@@ -125,51 +126,51 @@ static void compare(const struct contest *contest, const struct random_case *ran
             count *= a->dims[k];
         }
         const size_t at = first_difference(type, tolerance_of(random->operation),
-                                           contest->wanted[i], contest->got[i], count);
+                                           comparison->wanted[i], comparison->got[i], count);
         if (at < count && type == F32)
             hy_test_fail(__FILE__, __LINE__, "%s, seed %llu: output %u, element %zu is %g, not %g",
                          name, (unsigned long long)seed, i, at,
-                         (double)((float *)contest->got[i])[at],
-                         (double)((float *)contest->wanted[i])[at]);
+                         (double)((float *)comparison->got[i])[at],
+                         (double)((float *)comparison->wanted[i])[at]);
         else if (at < count)
             hy_test_fail(__FILE__, __LINE__, "%s, seed %llu: output %u, byte %zu is %u, not %u",
-                         name, (unsigned long long)seed, i, at, contest->got[i][at],
-                         contest->wanted[i][at]);
+                         name, (unsigned long long)seed, i, at, comparison->got[i][at],
+                         comparison->wanted[i][at]);
         else
             hy_test_pass(__FILE__, __LINE__);
     }
 }
 
-static void try_one(struct contest *contest, uint32_t operation, uint64_t seed)
+static void try_one(struct comparison *comparison, uint32_t operation, uint64_t seed)
 {
     struct random_case random;
     random_case_init(&random, operation, seed);
     const char *name = hy_operation_name(random.operation);
     const struct hy_model *model = hy_builder_model(&random.builder);
-    const bool is_valid = hy_runner_prepare(&contest->reference, model) == HY_STATUS_OK &&
-                          run_reference(contest, &random) == HY_STATUS_OK;
-    const bool is_served = xnnpack_refusal(&contest->xnnpack, model)[0] == '\0';
+    const bool is_valid = hy_runner_prepare(&comparison->reference, model) == HY_STATUS_OK &&
+                          run_reference(comparison, &random) == HY_STATUS_OK;
+    const bool is_served = xnnpack_refusal(&comparison->xnnpack, model)[0] == '\0';
     if (is_valid && is_served) {
-        const int32_t status = run_xnnpack(contest, &random);
+        const int32_t status = run_xnnpack(comparison, &random);
         if (status != HY_STATUS_OK)
             hy_test_fail(__FILE__, __LINE__, "%s, seed %llu: status %d, %s", name,
-                         (unsigned long long)seed, status, contest->xnnpack.message);
+                         (unsigned long long)seed, status, comparison->xnnpack.message);
         else
-            compare(contest, &random, name, seed);
+            compare(comparison, &random, name, seed);
     }
-    contest->served += is_valid && is_served;
+    comparison->served += is_valid && is_served;
     random_case_finish(&random);
 }
 
 TEST(xnnpack_random, answers_are_those_of_the_reference)
 {
-    struct contest contest;
-    REQUIRE(open_contest(&contest));
+    struct comparison comparison;
+    REQUIRE(open_comparison(&comparison));
     for (uint32_t operation = 0; operation < random_case_operations(); operation++) {
-        contest.served = 0;
+        comparison.served = 0;
         for (uint64_t seed = 1; seed <= SEEDS; seed++)
-            try_one(&contest, operation, seed);
-        EXPECT(contest.served > SEEDS / 20);
+            try_one(&comparison, operation, seed);
+        EXPECT(comparison.served > SEEDS / 20);
     }
-    close_contest(&contest);
+    close_comparison(&comparison);
 }

@@ -3,8 +3,8 @@
 #include "support/allocation_count.h"
 #include "support/test_host.h"
 #include "test.h"
-#include "xnnpack_driver/buffer.h"
-#include "xnnpack_driver/prepared.h"
+#include "xnnpack_driver/xd_buffer.h"
+#include "xnnpack_driver/xd_prepared.h"
 
 #include <stdlib.h>
 #include <xnnpack.h>

@@ -104,7 +104,7 @@ static void print_table(const struct hy_cache_listing *listing, int64_t now)
         print_entry(&listing->entries[i], widths, now);
 }
 
-static const char *entries_word(uint64_t count)
+static const char *entries_noun(uint64_t count)
 {
     return count == 1 ? "entry" : "entries";
 }
@@ -116,9 +116,9 @@ void hy_cache_listing_print(const struct hy_cache_listing *listing, enum hy_cach
     print_table(listing, now);
     if (view == HY_CACHE_VIEW_REMOVED)
         printf("removed %llu %s and %llu leftover%s, %s\n", (unsigned long long)summary->removed,
-               entries_word(summary->removed), (unsigned long long)summary->leftovers,
+               entries_noun(summary->removed), (unsigned long long)summary->leftovers,
                summary->leftovers == 1 ? "" : "s", hy_byte_text(summary->removed_bytes).text);
-    printf("%llu %s, %s", (unsigned long long)summary->entries, entries_word(summary->entries),
+    printf("%llu %s, %s", (unsigned long long)summary->entries, entries_noun(summary->entries),
            hy_byte_text(summary->bytes).text);
     if (view == HY_CACHE_VIEW_LISTED && summary->faulty)
         printf(", %llu faulty", (unsigned long long)summary->faulty);

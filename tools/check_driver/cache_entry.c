@@ -27,8 +27,8 @@ uint32_t hy_cache_entry_count(const struct hy_cache_entry *entry)
 
 int64_t hy_cache_entry_length(const struct hy_cache_entry *entry, uint32_t index)
 {
-    struct stat facts;
-    return fstat(hy_cache_entry_file(entry, index), &facts) == 0 ? facts.st_size : -1;
+    struct stat file_info;
+    return fstat(hy_cache_entry_file(entry, index), &file_info) == 0 ? file_info.st_size : -1;
 }
 
 bool hy_cache_entry_has_bytes(const struct hy_cache_entry *entry)
@@ -122,7 +122,7 @@ bool hy_cache_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *s
 }
 
 /* True if the driver has committed an entry, whose files become the entry's files. */
-static bool take_committed(struct hy_cache_entry *entry)
+static bool reopen_committed(struct hy_cache_entry *entry)
 {
     struct hy_cache_entry other = *entry;
     if (!hy_host_cache_open(entry->token, other.model, other.data))
@@ -142,18 +142,19 @@ bool hy_cache_entry_fill(struct hy_check *check, enum hy_rule rule, struct hy_sa
     const struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared = NULL;
     hy_host_cache_watch(entry->token);
-    hy_board_step(check->board, rule, "%s, prepared with empty cache files", sample->vector->name);
+    hy_result_page_step(check->page, rule, "%s, prepared with empty cache files",
+                        sample->vector->name);
     const int32_t status =
-        check->table.prepare(check->device, &sample->draft.model, &options, &prepared);
+        check->table.prepare(check->device, &sample->model_view.model, &options, &prepared);
     hy_check_status(check, "prepare", status);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_board_find(check->board, rule, "%s: it answered %s", check->board->doing,
-                      hy_status_text(status));
+        hy_result_page_report(check->page, rule, "%s: it answered %s", check->page->doing,
+                              hy_status_text(status));
         return false;
     }
     bool is_right = true;
     for (uint32_t i = 0; i < RUNS_MAX && is_right && !hy_cache_entry_has_bytes(entry) &&
-                         hy_host_cache_facts().committed == 0;
+                         hy_host_cache_counts().committed == 0;
          i++) {
         is_right = hy_cache_run(check, rule, sample, prepared);
         if (i >= RUNS_AT_ONCE)
@@ -161,8 +162,8 @@ bool hy_cache_entry_fill(struct hy_check *check, enum hy_rule rule, struct hy_sa
     }
     is_right = is_right && hy_cache_run(check, rule, sample, prepared);
     check->table.prepared_destroy(prepared);
-    if (hy_host_cache_facts().committed > 0)
-        take_committed(entry);
+    if (hy_host_cache_counts().committed > 0)
+        reopen_committed(entry);
     return is_right && hy_cache_entry_has_bytes(entry);
 }
 
@@ -176,7 +177,8 @@ enum hy_cache_try hy_cache_entry_try(struct hy_check *check, enum hy_rule rule,
     if (status != HY_STATUS_OK)
         return HY_CACHE_FAILED;
     if (!prepared) {
-        hy_board_find(check->board, HY_RULE_B6, "prepare_from_cache answered OK and gave NULL");
+        hy_result_page_report(check->page, HY_RULE_B6,
+                              "prepare_from_cache answered OK and gave NULL");
         return HY_CACHE_WRONG;
     }
     const bool is_right =

@@ -16,7 +16,7 @@ struct hy_cache_entry {
 
 /* True if the device has cache files, and restores from them if `needs_restoring`; else the rule is
  * skipped. Sets the expected counts of the host. */
-bool hy_cache_is_kept(struct hy_check *check, enum hy_rule rule, bool needs_restoring);
+bool hy_cache_is_supported(struct hy_check *check, enum hy_rule rule, bool needs_restoring);
 
 /* Makes empty files under a token of this number. False: no free descriptors. The caller must close
  * the entry in both cases. */

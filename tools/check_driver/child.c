@@ -28,14 +28,14 @@ static void read_handlers(struct sigaction handlers[SIGNALS])
         (void)sigaction(i, NULL, &handlers[i]); /* the thread library's own cannot be read */
 }
 
-static void compare_handlers(struct hy_board *board, const struct sigaction before[SIGNALS])
+static void compare_handlers(struct hy_result_page *page, const struct sigaction before[SIGNALS])
 {
     struct sigaction now[SIGNALS];
     read_handlers(now);
     for (int i = 1; i < SIGNALS; i++)
         if (now[i].sa_handler != before[i].sa_handler || now[i].sa_flags != before[i].sa_flags)
-            hy_board_find(board, HY_RULE_R8, "it changed the handler of signal %d (%s)", i,
-                          strsignal(i));
+            hy_result_page_report(page, HY_RULE_R8, "it changed the handler of signal %d (%s)", i,
+                                  strsignal(i));
 }
 
 /* A crash has to look like one, also where a debugging tool has put its own handlers. */
@@ -47,7 +47,7 @@ static void restore_handlers(void)
 }
 
 /* Leaves no trace of a driver's end, and makes the child end with this process. */
-static void settle(int output)
+static void prepare_child(int output)
 {
     restore_handlers();
     const struct rlimit none = {0, 0};
@@ -57,17 +57,17 @@ static void settle(int output)
     dup2(output, STDERR_FILENO);
 }
 
-static _Noreturn void live(hy_child_work work, void *argument, struct hy_board *board, int output,
-                           bool is_quiet)
+static _Noreturn void live(hy_child_work work, void *argument, struct hy_result_page *page,
+                           int output, bool is_quiet)
 {
     struct sigaction before[SIGNALS];
-    settle(output);
+    prepare_child(output);
     read_handlers(before);
     work(argument);
     if (is_quiet)
-        compare_handlers(board, before);
+        compare_handlers(page, before);
     fflush(NULL);
-    atomic_store(&board->is_finished, 1);
+    atomic_store(&page->is_finished, 1);
     _exit(0);
 }
 
@@ -75,10 +75,11 @@ static _Noreturn void live(hy_child_work work, void *argument, struct hy_board *
 
 /* True if the child has ended by itself. Time without progress of this process counts as at most
  * one step: a stopped machine does not make a driver exceed its limit. */
-static bool wait_for(pid_t child, const struct hy_board *board, unsigned patience, int *status)
+static bool wait_for(pid_t child, const struct hy_result_page *page, unsigned hang_timeout,
+                     int *status)
 {
     const struct timespec step = {.tv_nsec = STEP_NS};
-    uint64_t beat = atomic_load(&board->beat), last = hy_clock_now(), waited = 0;
+    uint64_t beat = atomic_load(&page->beat), last = hy_clock_now(), waited = 0;
     for (;;) {
         const pid_t ended = waitpid(child, status, WNOHANG);
         if (ended == child || (ended < 0 && errno != EINTR))
@@ -86,20 +87,20 @@ static bool wait_for(pid_t child, const struct hy_board *board, unsigned patienc
         const uint64_t now = hy_clock_now();
         waited += now - last < LONG_NS ? now - last : LONG_NS;
         last = now;
-        if (atomic_load(&board->beat) != beat) {
-            beat = atomic_load(&board->beat);
+        if (atomic_load(&page->beat) != beat) {
+            beat = atomic_load(&page->beat);
             waited = 0;
         }
-        if (waited > patience * SECOND_NS)
+        if (waited > hang_timeout * SECOND_NS)
             return false;
         nanosleep(&step, NULL);
     }
 }
 
-static void read_output(int output, char *said, size_t size)
+static void read_output(int output, char *printed, size_t size)
 {
-    const ssize_t length = pread(output, said, size - 1, 0);
-    said[length > 0 ? length : 0] = '\0';
+    const ssize_t length = pread(output, printed, size - 1, 0);
+    printed[length > 0 ? length : 0] = '\0';
 }
 
 /* The last informative line: sanitizers print separator lines at the end. */
@@ -117,23 +118,23 @@ static void read_last_line(int output, char *line, size_t size)
             snprintf(line, size, "%s", part);
 }
 
-static void judge_end(int status, const struct hy_board *board, struct hy_child_report *out)
+static void classify_end(int status, const struct hy_result_page *page, struct hy_child_report *out)
 {
     if (WIFSIGNALED(status)) {
         out->end = HY_CHILD_KILLED;
         out->number = WTERMSIG(status);
-    } else if (!atomic_load(&board->is_finished)) {
+    } else if (!atomic_load(&page->is_finished)) {
         out->end = HY_CHILD_EXITED;
         out->number = WEXITSTATUS(status);
     }
 }
 
-static void watch(pid_t child, const struct hy_board *board, unsigned patience,
+static void watch(pid_t child, const struct hy_result_page *page, unsigned hang_timeout,
                   struct hy_child_report *out)
 {
     int status = 0;
-    if (wait_for(child, board, patience, &status)) {
-        judge_end(status, board, out);
+    if (wait_for(child, page, hang_timeout, &status)) {
+        classify_end(status, page, out);
         return;
     }
     kill(child, SIGKILL);
@@ -141,12 +142,12 @@ static void watch(pid_t child, const struct hy_board *board, unsigned patience,
     out->end = HY_CHILD_HUNG;
 }
 
-enum hy_code hy_child_run(hy_child_work work, void *argument, struct hy_board *board,
-                          unsigned patience, bool is_quiet, struct hy_child_report *out,
+enum hy_code hy_child_run(hy_child_work work, void *argument, struct hy_result_page *page,
+                          unsigned hang_timeout, bool is_quiet, struct hy_child_report *out,
                           struct hy_error *err)
 {
     *out = (struct hy_child_report){.end = HY_CHILD_FINISHED};
-    hy_board_clear(board);
+    hy_result_page_clear(page);
     const int output = memfd_create("halyard-check-output", MFD_CLOEXEC);
     if (output < 0)
         return hy_fail(err, HY_FAILED, "memory for what a driver writes: %s", strerror(errno));
@@ -155,11 +156,11 @@ enum hy_code hy_child_run(hy_child_work work, void *argument, struct hy_board *b
     if (child == 0)
         hy_interrupt_leave();
     if (child == 0)
-        live(work, argument, board, output, is_quiet);
+        live(work, argument, page, output, is_quiet);
     if (child > 0) {
-        watch(child, board, patience, out);
+        watch(child, page, hang_timeout, out);
         if (is_quiet)
-            read_output(output, out->said, sizeof out->said);
+            read_output(output, out->printed, sizeof out->printed);
         if (out->end != HY_CHILD_FINISHED)
             read_last_line(output, out->last_line, sizeof out->last_line);
     }

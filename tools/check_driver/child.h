@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "tools/check_driver/board.h"
+#include "tools/check_driver/result_page.h"
 
 /* The end of a process of a check. */
 enum hy_child_end {
@@ -16,7 +16,7 @@ enum hy_child_end {
 struct hy_child_report {
     enum hy_child_end end;
     int number;
-    char said[128];      /* the start of the output to stdout or stderr */
+    char printed[128];   /* the start of the output to stdout or stderr */
     char last_line[128]; /* the last line of the output, if the check is not complete */
 };
 
@@ -28,8 +28,9 @@ typedef void (*hy_child_work)(void *argument);
  * `patience` seconds. If `is_quiet`, changed signal handlers become a finding about R8 and the
  * report has the output; else both are ignored.
  */
-HY_MUST_CHECK enum hy_code hy_child_run(hy_child_work work, void *argument, struct hy_board *board,
-                                        unsigned patience, bool is_quiet,
-                                        struct hy_child_report *out, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_child_run(hy_child_work work, void *argument,
+                                        struct hy_result_page *page, unsigned hang_timeout,
+                                        bool is_quiet, struct hy_child_report *out,
+                                        struct hy_error *err);
 
 #endif

@@ -42,16 +42,16 @@ static int32_t blob_store(void *context, const void *key, uint64_t key_length, c
 }
 
 static int32_t blob_load(void *context, const void *key, uint64_t key_length, void *blob,
-                         uint64_t room, uint64_t *blob_length)
+                         uint64_t capacity, uint64_t *blob_length)
 {
     (void)context;
     if (!is_key(key_length))
         return HY_STATUS_INVALID_ARGUMENT;
     if (is(HY_BLOBS_REFUSED))
         return HY_STATUS_GENERAL_FAILURE;
-    if (is(HY_BLOBS_LOST) || (is(HY_BLOBS_GOING) && room > 0))
+    if (is(HY_BLOBS_LOST) || (is(HY_BLOBS_GOING) && capacity > 0))
         hy_record_remove(HY_RECORD_BLOB, key, key_length);
-    const int64_t length = hy_record_load(HY_RECORD_BLOB, key, key_length, blob, room);
+    const int64_t length = hy_record_load(HY_RECORD_BLOB, key, key_length, blob, capacity);
     *blob_length = length < 0 ? 0 : (uint64_t)length;
     return HY_STATUS_OK;
 }

@@ -10,7 +10,7 @@ void hy_host_blobs_add(struct hy_host *host);
 
 /* The treatment of blobs; the host of an app may do each at any time. */
 enum hy_host_blobs {
-    HY_BLOBS_KEPT,    /* stored blobs are found */
+    HY_BLOBS_STORED,  /* stored blobs are found */
     HY_BLOBS_LOST,    /* no blob is found, and storing succeeds */
     HY_BLOBS_GOING,   /* a blob disappears between the call for its length and the next call */
     HY_BLOBS_REFUSED, /* every call returns GENERAL_FAILURE */

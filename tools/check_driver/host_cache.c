@@ -13,20 +13,20 @@
 #include "tools/check_driver/host_records.h"
 #include "tools/check_driver/host_updates.h"
 
-static struct hy_host_cache_facts facts;
+static struct hy_host_cache_counts info;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-static void count(uint32_t *fact, int32_t by)
+static void count(uint32_t *counter, int32_t by)
 {
     pthread_mutex_lock(&mutex);
-    *fact += (uint32_t)by;
+    *counter += (uint32_t)by;
     pthread_mutex_unlock(&mutex);
 }
 
-struct hy_host_cache_facts hy_host_cache_facts(void)
+struct hy_host_cache_counts hy_host_cache_counts(void)
 {
     pthread_mutex_lock(&mutex);
-    const struct hy_host_cache_facts copy = facts;
+    const struct hy_host_cache_counts copy = info;
     pthread_mutex_unlock(&mutex);
     return copy;
 }
@@ -39,14 +39,14 @@ void hy_host_cache_watch(const uint8_t *token)
 {
     pthread_mutex_lock(&mutex);
     memcpy(watched, token, sizeof watched);
-    facts.written = facts.committed = 0;
+    info.written = info.committed = 0;
     pthread_mutex_unlock(&mutex);
 }
 
-static void count_watched(uint32_t *fact, const uint8_t *token)
+static void count_watched(uint32_t *counter, const uint8_t *token)
 {
     pthread_mutex_lock(&mutex);
-    *fact += token && memcmp(watched, token, sizeof watched) == 0;
+    *counter += token && memcmp(watched, token, sizeof watched) == 0;
     pthread_mutex_unlock(&mutex);
 }
 
@@ -75,7 +75,7 @@ static int32_t cache_save(void *context, const struct hy_cache_files *files,
                           const struct hy_bytes *model, const struct hy_bytes *data)
 {
     (void)context;
-    count_watched(&facts.written, files->token);
+    count_watched(&info.written, files->token);
     return hy_host_files_save(files, model, data);
 }
 
@@ -85,14 +85,14 @@ static int32_t cache_restore(void *context, const struct hy_cache_files *files,
     (void)context;
     const int32_t status = hy_host_files_restore(files, restored);
     if (status == HY_STATUS_OK)
-        count(&facts.handles, 1);
+        count(&info.handles, 1);
     return status;
 }
 
 static void cache_release(void *context, struct hy_restored *restored)
 {
     (void)context;
-    count(&facts.handles, -1);
+    count(&info.handles, -1);
     hy_host_files_release(restored);
 }
 
@@ -100,7 +100,7 @@ static int32_t cache_begin(void *context, const uint8_t *token, int32_t *model_c
                            int32_t *data_cache, void **update)
 {
     (void)context;
-    count_watched(&facts.written, token);
+    count_watched(&info.written, token);
     return hy_host_update_begin(token, model_cache, data_cache, update);
 }
 
@@ -110,7 +110,7 @@ static int32_t cache_commit(void *context, void *update, uint32_t keep)
     uint8_t token[HY_TOKEN_SIZE];
     hy_host_update_end(update, keep, token);
     if (keep)
-        count_watched(&facts.committed, token);
+        count_watched(&info.committed, token);
     return HY_STATUS_OK;
 }
 
@@ -127,8 +127,8 @@ void hy_host_cache_expect(uint32_t model_count, uint32_t data_count)
 static int32_t cache_keep_open(void *context, const uint8_t *token)
 {
     (void)context;
-    count_watched(&facts.written, token);
-    return hy_record_store(HY_RECORD_KEPT, token, HY_TOKEN_SIZE, NULL, 0)
+    count_watched(&info.written, token);
+    return hy_record_store(HY_RECORD_KEPT_OPEN, token, HY_TOKEN_SIZE, NULL, 0)
                ? HY_STATUS_OK
                : HY_STATUS_GENERAL_FAILURE;
 }
@@ -152,7 +152,7 @@ static int32_t cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t
     if (failed) /* EDEADLK: the thread would wait for itself until its deadline */
         return failed == ETIMEDOUT || failed == EDEADLK ? HY_STATUS_MISSED_DEADLINE_TRANSIENT
                                                         : HY_STATUS_GENERAL_FAILURE;
-    count(&facts.locks, 1);
+    count(&info.locks, 1);
     return HY_STATUS_OK;
 }
 
@@ -160,7 +160,7 @@ static void cache_unlock(void *context, int32_t fd)
 {
     (void)context, (void)fd;
     pthread_rwlock_unlock(&lock);
-    count(&facts.locks, -1);
+    count(&info.locks, -1);
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */

@@ -25,12 +25,12 @@ bool hy_host_cache_open(const uint8_t *token, int32_t *model, int32_t *data);
 /* Starts counting, from zero, the writes of drivers for the token. */
 void hy_host_cache_watch(const uint8_t *token);
 
-struct hy_host_cache_facts {
+struct hy_host_cache_counts {
     uint32_t written;   /* calls that write for the watched token or announce a write */
     uint32_t committed; /* committed entries of the watched token */
     uint32_t locks;     /* held locks, of any token */
     uint32_t handles;   /* unreleased handles of cache_restore */
 };
-struct hy_host_cache_facts hy_host_cache_facts(void);
+struct hy_host_cache_counts hy_host_cache_counts(void);
 
 #endif

@@ -113,14 +113,14 @@ static bool map_file(int fd, struct hy_bytes *bytes)
 {
     if (bytes->length == 0)
         return true;
-    void *place = mmap(NULL, bytes->length, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
-    if (place == MAP_FAILED)
+    void *position = mmap(NULL, bytes->length, PROT_READ, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (position == MAP_FAILED)
         return false;
-    bytes->data = place;
+    bytes->data = position;
     return true;
 }
 
-static bool take_file(int fd, bool is_model, struct hy_bytes *bytes)
+static bool load_file(int fd, bool is_model, struct hy_bytes *bytes)
 {
     struct stat about;
     if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
@@ -152,7 +152,7 @@ int32_t hy_host_files_restore(const struct hy_cache_files *files, struct hy_rest
     for (uint32_t i = 0; done && i < files->model_count + files->data_count; i++) {
         handle->model_count = files->model_count;
         handle->count = i + 1;
-        done = take_file(file(files, i), i < files->model_count, &handle->bytes[i]);
+        done = load_file(file(files, i), i < files->model_count, &handle->bytes[i]);
     }
     if (!done || !is_saved(handle, files->token)) {
         if (handle)

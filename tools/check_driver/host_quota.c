@@ -39,8 +39,8 @@ void hy_host_quota_refuse(unsigned number)
     atomic_store(&refuse_at, number == 0 ? 0 : atomic_load(&asked) + number);
 }
 
-struct hy_host_quota_facts hy_host_quota_facts(void)
+struct hy_host_quota_counts hy_host_quota_counts(void)
 {
-    return (struct hy_host_quota_facts){atomic_load(&asked), atomic_load(&refused),
-                                        atomic_load(&held)};
+    return (struct hy_host_quota_counts){atomic_load(&asked), atomic_load(&refused),
+                                         atomic_load(&held)};
 }

@@ -12,11 +12,11 @@ void hy_host_quota_add(struct hy_host *host);
 /* Refuses request number `number`, counted from 1 for the next request; 0: refuses no request. */
 void hy_host_quota_refuse(unsigned number);
 
-struct hy_host_quota_facts {
+struct hy_host_quota_counts {
     unsigned asked;   /* requests so far */
     unsigned refused; /* refused requests */
     long held;        /* outstanding reservations; below 0: more were released than granted */
 };
-struct hy_host_quota_facts hy_host_quota_facts(void);
+struct hy_host_quota_counts hy_host_quota_counts(void);
 
 #endif

@@ -54,14 +54,14 @@ bool hy_record_store(enum hy_record_kind kind, const void *key, uint64_t key_len
 }
 
 int64_t hy_record_load(enum hy_record_kind kind, const void *key, uint64_t key_length, void *value,
-                       uint64_t room)
+                       uint64_t capacity)
 {
     int64_t length = -1;
     pthread_mutex_lock(&mutex);
     const struct record *record = *find(kind, key, key_length);
     if (record) {
         length = (int64_t)record->length;
-        if (record->length <= room && record->length > 0)
+        if (record->length <= capacity && record->length > 0)
             memcpy(value, record->bytes + key_length, record->length);
     }
     pthread_mutex_unlock(&mutex);

@@ -18,35 +18,35 @@ static bool is_wanted(const struct hy_vector *vector, const char *filter)
     return strstr(vector->name, filter) != NULL;
 }
 
-static void take(struct hy_model_list *list, const struct hy_vector *vectors, uint32_t count,
-                 const char *filter)
+static void add_matching(struct hy_model_list *list, const struct hy_vector *vectors,
+                         uint32_t count, const char *filter)
 {
     for (uint32_t i = 0; i < count; i++)
         if (is_wanted(&vectors[i], filter))
             list->vectors[list->count++] = &vectors[i];
 }
 
-enum hy_code hy_model_list_make(const char *const *folders, uint32_t folder_count,
-                                const char *filter, struct hy_model_list *out, struct hy_error *err)
+enum hy_code hy_model_list_make(const char *const *dirs, uint32_t dir_count, const char *filter,
+                                struct hy_model_list *out, struct hy_error *err)
 {
-    for (uint32_t i = 0; i < folder_count; i++) {
-        const enum hy_code code = hy_vector_files_add(&out->files, folders[i], err);
+    for (uint32_t i = 0; i < dir_count; i++) {
+        const enum hy_code code = hy_vector_files_add(&out->files, dirs[i], err);
         if (code != HY_OK)
             return code;
     }
     uint32_t tiny_count;
     const struct hy_vector *tiny = hy_tiny_models(&tiny_count);
-    size_t room = tiny_count;
+    size_t capacity = tiny_count;
     for (uint32_t f = 0; f < out->files.count; f++)
-        room += out->files.files[f].count;
-    out->vectors = calloc(room, sizeof *out->vectors);
+        capacity += out->files.files[f].count;
+    out->vectors = calloc(capacity, sizeof *out->vectors);
     if (!out->vectors)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu models", room);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%zu models", capacity);
 
-    take(out, tiny, tiny_count, filter);
+    add_matching(out, tiny, tiny_count, filter);
     out->built_in_count = out->count;
     for (uint32_t f = 0; f < out->files.count; f++)
-        take(out, out->files.files[f].vectors, out->files.files[f].count, filter);
+        add_matching(out, out->files.files[f].vectors, out->files.files[f].count, filter);
     if (out->count == 0)
         return hy_fail(err, HY_BAD_DATA, "no model has a name like %s", filter);
     return HY_OK;

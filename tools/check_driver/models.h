@@ -2,7 +2,7 @@
 #define HY_TOOLS_CHECK_DRIVER_MODELS_H
 
 #include "common/memory/arena.h"
-#include "tools/check_driver/memory.h"
+#include "tools/check_driver/guarded_memory.h"
 #include "tools/vectors/files.h"
 
 /*
@@ -20,7 +20,7 @@ struct hy_model_list {
 const struct hy_vector *hy_tiny_models(uint32_t *count);
 
 /* Fills a zeroed list. HY_BAD_DATA: a directory or file cannot be read. */
-HY_MUST_CHECK enum hy_code hy_model_list_make(const char *const *folders, uint32_t folder_count,
+HY_MUST_CHECK enum hy_code hy_model_list_make(const char *const *dirs, uint32_t dir_count,
                                               const char *filter, struct hy_model_list *out,
                                               struct hy_error *err);
 void hy_model_list_finish(struct hy_model_list *list);
@@ -31,7 +31,7 @@ uint32_t hy_vector_level(const struct hy_vector *vector);
 /* ---- Models for a driver --------------------------------------------------------------------- */
 
 /* A test as a model view, with separate memory. The owner may change all of it. */
-struct hy_draft {
+struct hy_model_view {
     struct hy_arena arena;
     struct hy_memory constants; /* the only pool */
     struct hy_pool pool;
@@ -46,12 +46,12 @@ struct hy_draft {
  * constants by reference in memory of kind MMAP_FD. Fills a zeroed draft, which the caller must
  * finish also after a failure.
  */
-HY_MUST_CHECK enum hy_code hy_draft_make(const struct hy_vector *vector, uint32_t constants,
-                                         struct hy_draft *out, struct hy_error *err);
-void hy_draft_finish(struct hy_draft *draft);
+HY_MUST_CHECK enum hy_code hy_model_view_make(const struct hy_vector *vector, uint32_t constants,
+                                              struct hy_model_view *out, struct hy_error *err);
+void hy_model_view_finish(struct hy_model_view *model_view);
 
 /* Overwrites the view with invalid values, as a caller may do after prepare has returned; the pool
  * stays. */
-void hy_draft_spoil(struct hy_draft *draft);
+void hy_model_view_corrupt(struct hy_model_view *model_view);
 
 #endif

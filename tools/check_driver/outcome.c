@@ -47,8 +47,8 @@ void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state 
         outcome->detail = append_line(outcome->detail, words);
 }
 
-static void take_findings(struct hy_group *group, const struct hy_finding *findings, uint32_t count,
-                          enum hy_rule_state state)
+static void add_findings(struct hy_group *group, const struct hy_finding *findings, uint32_t count,
+                         enum hy_rule_state state)
 {
     for (uint32_t i = 0; i < count && i < HY_FINDINGS_MAX; i++) {
         struct hy_finding finding = findings[i];
@@ -59,16 +59,16 @@ static void take_findings(struct hy_group *group, const struct hy_finding *findi
 }
 
 /* The driver has ended the process, or has hung. */
-static void take_death(struct hy_group *group, const struct hy_board *board,
-                       const struct hy_child_report *report, unsigned patience)
+static void add_death(struct hy_group *group, const struct hy_result_page *page,
+                      const struct hy_child_report *report, unsigned hang_timeout)
 {
     char doing[HY_FINDING_SIZE], words[HY_FINDING_SIZE + 128 + sizeof report->last_line];
-    memcpy(doing, board->doing, sizeof doing);
+    memcpy(doing, page->doing, sizeof doing);
     doing[sizeof doing - 1] = '\0';
-    const uint32_t rule = board->rule < HY_RULE_COUNT ? board->rule : HY_RULE_R8;
+    const uint32_t rule = page->rule < HY_RULE_COUNT ? page->rule : HY_RULE_R8;
 
     if (report->end == HY_CHILD_HUNG)
-        snprintf(words, sizeof words, "%s: no end within %u s", doing, patience);
+        snprintf(words, sizeof words, "%s: no end within %u s", doing, hang_timeout);
     else if (report->end == HY_CHILD_KILLED)
         snprintf(words, sizeof words, "%s: the process died of signal %d (%s)", doing,
                  report->number, strsignal(report->number));
@@ -84,21 +84,22 @@ static void take_death(struct hy_group *group, const struct hy_board *board,
         hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, words);
 }
 
-void hy_group_take(struct hy_group *group, const struct hy_board *board,
-                   const struct hy_child_report *report, uint64_t rules, unsigned patience)
+void hy_group_add_results(struct hy_group *group, const struct hy_result_page *page,
+                          const struct hy_child_report *report, uint64_t rules,
+                          unsigned hang_timeout)
 {
     char words[192];
-    take_findings(group, board->findings, board->finding_count, HY_RULE_BROKEN);
-    take_findings(group, board->skips, board->skip_count, HY_RULE_SKIPPED);
+    add_findings(group, page->findings, page->finding_count, HY_RULE_BROKEN);
+    add_findings(group, page->skips, page->skip_count, HY_RULE_SKIPPED);
     if (report->end != HY_CHILD_FINISHED)
-        take_death(group, board, report, patience);
-    if (report->said[0]) {
-        snprintf(words, sizeof words, "it wrote to stdout or stderr: %s", report->said);
+        add_death(group, page, report, hang_timeout);
+    if (report->printed[0]) {
+        snprintf(words, sizeof words, "it wrote to stdout or stderr: %s", report->printed);
         hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, words);
     }
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++) {
-        if (board->passed >> rule & 1)
-            hy_group_set(group, rule, HY_RULE_KEPT, NULL);
+        if (page->passed >> rule & 1)
+            hy_group_set(group, rule, HY_RULE_PASSED, NULL);
         else if ((rules >> rule & 1) && group->rules[rule].state == HY_RULE_SKIPPED &&
                  !group->rules[rule].detail)
             hy_group_set(group, rule, HY_RULE_SKIPPED, "what comes before it failed");
@@ -141,7 +142,7 @@ static void print_rule(enum hy_rule rule, const struct hy_rule_outcome *outcome)
 {
     const bool is_skipped = outcome->state == HY_RULE_SKIPPED;
     printf("  %-8s%-4s%s", hy_rule_state_name(outcome->state), hy_rule_name(rule),
-           hy_rule_words(rule));
+           hy_rule_text(rule));
     printf("%s%s\n", is_skipped && outcome->detail ? ": " : "",
            is_skipped && outcome->detail ? outcome->detail : "");
     if (is_skipped || !outcome->detail)
@@ -166,8 +167,8 @@ void hy_outcome_print(const struct hy_outcome *outcome)
         for (uint32_t i = 0; i < HY_RULE_COUNT; i++)
             if (group->has[i])
                 print_rule(i, &group->rules[i]);
-        hy_operation_facts_print(group->operations);
+        hy_operation_supports_print(group->operations);
     }
-    printf("%u ok, %u failed, %u skipped\n", hy_outcome_count(outcome, HY_RULE_KEPT),
+    printf("%u ok, %u failed, %u skipped\n", hy_outcome_count(outcome, HY_RULE_PASSED),
            hy_outcome_count(outcome, HY_RULE_BROKEN), hy_outcome_count(outcome, HY_RULE_SKIPPED));
 }

@@ -6,7 +6,7 @@
 
 enum hy_rule_state {
     HY_RULE_SKIPPED, /* the rule could not be checked */
-    HY_RULE_KEPT,
+    HY_RULE_PASSED,
     HY_RULE_BROKEN,
 };
 
@@ -19,7 +19,7 @@ struct hy_rule_outcome {
 struct hy_group {
     char device[HY_DEVICE_NAME_SIZE]; /* "" for the library; one line of text */
     uint32_t claimed_count, model_count;
-    struct hy_operation_fact operations[HY_OP_COUNT];
+    struct hy_operation_support operations[HY_OP_COUNT];
     bool has[HY_RULE_COUNT]; /* the rules that apply to the group */
     struct hy_rule_outcome rules[HY_RULE_COUNT];
 };
@@ -36,8 +36,9 @@ void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state 
                   const char *words);
 
 /* Adds the results of a child, for a check of the rules whose bits are set. */
-void hy_group_take(struct hy_group *group, const struct hy_board *board,
-                   const struct hy_child_report *report, uint64_t rules, unsigned patience);
+void hy_group_add_results(struct hy_group *group, const struct hy_result_page *page,
+                          const struct hy_child_report *report, uint64_t rules,
+                          unsigned hang_timeout);
 
 /* Appends an empty group; NULL without memory. The pointer is valid until the next call. */
 struct hy_group *hy_outcome_add(struct hy_outcome *outcome);

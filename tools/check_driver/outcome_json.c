@@ -6,19 +6,19 @@ static const char *result_name(enum hy_rule_state state)
     return state == HY_RULE_BROKEN ? "failed" : hy_rule_state_name(state);
 }
 
-static json_t *operations_array(const struct hy_operation_fact *facts)
+static json_t *operations_array(const struct hy_operation_support *info)
 {
     json_t *operations = json_array();
     for (uint32_t op = 0; op < HY_OP_COUNT; op++) {
-        if (facts[op].asked == 0)
+        if (info[op].asked == 0)
             continue;
         json_t *reasons = json_array();
-        for (uint32_t i = 0; i < HY_REASONS_KEPT && facts[op].reasons[i][0]; i++)
-            json_array_append_new(reasons, hy_json_text(facts[op].reasons[i]));
+        for (uint32_t i = 0; i < HY_REASONS_MAX && info[op].reasons[i][0]; i++)
+            json_array_append_new(reasons, hy_json_text(info[op].reasons[i]));
         json_array_append_new(operations, json_pack("{s:s, s:i, s:i, s:o}", "operation",
                                                     hy_operation_name(hy_op_code(op)), "asked",
-                                                    (int)facts[op].asked, "taken",
-                                                    (int)facts[op].taken, "reasons", reasons));
+                                                    (int)info[op].asked, "taken",
+                                                    (int)info[op].taken, "reasons", reasons));
     }
     return operations;
 }
@@ -31,7 +31,7 @@ static json_t *group_object(const struct hy_group *group)
         if (group->has[i])
             json_array_append_new(
                 rules, json_pack("{s:s, s:s, s:s, s:o}", "rule", hy_rule_name(i), "words",
-                                 hy_rule_words(i), "result", result_name(outcome->state), "detail",
+                                 hy_rule_text(i), "result", result_name(outcome->state), "detail",
                                  hy_json_text(outcome->detail ? outcome->detail : "")));
     }
     return json_pack("{s:o, s:i, s:i, s:o, s:o}", "device",
@@ -48,10 +48,9 @@ enum hy_code hy_outcome_print_json(const struct hy_outcome *outcome, struct hy_e
     return hy_json_print(
         json_pack("{s:o, s:o, s:o, s:i, s:i, s:i, s:o}", "library",
                   hy_json_text(outcome->target->library), "manifest",
-                  outcome->target->folder[0] ? json_null()
-                                             : hy_json_text(outcome->target->manifest),
+                  outcome->target->dir[0] ? json_null() : hy_json_text(outcome->target->manifest),
                   "arguments", json_loads(outcome->target->arguments, 0, NULL), "kept",
-                  (int)hy_outcome_count(outcome, HY_RULE_KEPT), "broken",
+                  (int)hy_outcome_count(outcome, HY_RULE_PASSED), "broken",
                   (int)hy_outcome_count(outcome, HY_RULE_BROKEN), "skipped",
                   (int)hy_outcome_count(outcome, HY_RULE_SKIPPED), "groups", groups),
         err);

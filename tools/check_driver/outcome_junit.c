@@ -9,11 +9,11 @@ static void put_rule(FILE *file, const struct hy_group *group, enum hy_rule rule
 {
     const struct hy_rule_outcome *outcome = &group->rules[rule];
     char name[160];
-    snprintf(name, sizeof name, "%s %s", hy_rule_name(rule), hy_rule_words(rule));
+    snprintf(name, sizeof name, "%s %s", hy_rule_name(rule), hy_rule_text(rule));
     fputs("  <testcase", file);
     hy_xml_put_attribute(file, "classname", group->device[0] ? group->device : "library");
     hy_xml_put_attribute(file, "name", name);
-    if (outcome->state == HY_RULE_KEPT) {
+    if (outcome->state == HY_RULE_PASSED) {
         fputs("/>\n", file);
         return;
     }
@@ -26,7 +26,7 @@ static void put_outcome(FILE *file, const struct hy_outcome *outcome)
 {
     const uint32_t broken = hy_outcome_count(outcome, HY_RULE_BROKEN);
     const uint32_t skipped = hy_outcome_count(outcome, HY_RULE_SKIPPED);
-    const uint32_t kept = hy_outcome_count(outcome, HY_RULE_KEPT);
+    const uint32_t kept = hy_outcome_count(outcome, HY_RULE_PASSED);
     fprintf(file,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuite name=\"halyard check-driver\" tests=\"%u\" failures=\"%u\" errors=\"0\" "

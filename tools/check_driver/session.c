@@ -8,8 +8,8 @@
 
 static bool find_closed(struct hy_check *check, const char *call, const char *reason)
 {
-    hy_board_find(check->board, HY_RULE_M7, "the device cannot be opened once more: %s: %s", call,
-                  reason);
+    hy_result_page_report(check->page, HY_RULE_M7, "the device cannot be opened once more: %s: %s",
+                          call, reason);
     return false;
 }
 
@@ -18,7 +18,7 @@ bool hy_check_create(struct hy_check *check)
     hy_driver_query_fn query;
     struct hy_error err;
 
-    hy_board_step(check->board, HY_RULE_M7, "opening the device once more");
+    hy_result_page_step(check->page, HY_RULE_M7, "opening the device once more");
     if (hy_library_load(check->target->library, &query, &err) != HY_OK)
         return find_closed(check, "library", err.text);
     const struct hy_driver *driver = query(HY_DRIVER_ABI);
@@ -51,10 +51,11 @@ bool hy_check_open(struct hy_check *check)
 void hy_check_status(struct hy_check *check, const char *call, int32_t status)
 {
     if (status < HY_STATUS_OK || status > HY_STATUS_DEAD_OBJECT)
-        hy_board_find(check->board, HY_RULE_B6, "%s answered %d, which is no HY_STATUS_*", call,
-                      (int)status);
+        hy_result_page_report(check->page, HY_RULE_B6, "%s answered %d, which is no HY_STATUS_*",
+                              call, (int)status);
     else if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE && !strstr(call, "execute"))
-        hy_board_find(check->board, HY_RULE_B6, "%s answered %s", call, hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B6, "%s answered %s", call,
+                              hy_status_text(status));
 }
 
 bool hy_call_create(struct hy_check *check, enum hy_rule rule, void **instance)
@@ -67,8 +68,9 @@ bool hy_call_create(struct hy_check *check, enum hy_rule rule, void **instance)
     text[sizeof text - 1] = '\0';
     if (status == HY_STATUS_OK && *instance)
         return true;
-    hy_board_find(check->board, rule, "create answered %s%s%s%s", hy_status_text(status),
-                  status == HY_STATUS_OK ? " and no instance" : "", *text ? ": " : "", text);
+    hy_result_page_report(check->page, rule, "create answered %s%s%s%s", hy_status_text(status),
+                          status == HY_STATUS_OK ? " and no instance" : "", *text ? ": " : "",
+                          text);
     return false;
 }
 
@@ -84,8 +86,8 @@ int32_t hy_call_supported(struct hy_check *check, const struct hy_model *model, 
 int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, int64_t deadline,
                         void **prepared)
 {
-    enum { ROOM = 96, BEHIND = 32 };
-    char text[ROOM + BEHIND];
+    enum { CAPACITY = 96, GUARD = 32 };
+    char text[CAPACITY + GUARD];
     memset(text, 0x55, sizeof text);
     text[0] = '\0';
     const struct hy_prepare_options options = {
@@ -93,40 +95,41 @@ int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, in
         .preference = HY_PREFER_FAST_SINGLE_ANSWER,
         .priority = HY_PRIORITY_MEDIUM,
         .deadline = deadline,
-        .message = {text, ROOM},
+        .message = {text, CAPACITY},
     };
     *prepared = NULL;
     const int32_t status = check->table.prepare(check->device, model, &options, prepared);
 
     hy_check_status(check, "prepare", status);
     if (status == HY_STATUS_OK && !*prepared)
-        hy_board_find(check->board, HY_RULE_B6, "prepare answered OK and gave NULL");
+        hy_result_page_report(check->page, HY_RULE_B6, "prepare answered OK and gave NULL");
     if (status != HY_STATUS_OK && *prepared)
-        hy_board_find(check->board, HY_RULE_B6, "prepare answered %s and gave an object",
-                      hy_status_text(status));
-    for (int i = ROOM; i < ROOM + BEHIND; i++)
+        hy_result_page_report(check->page, HY_RULE_B6, "prepare answered %s and gave an object",
+                              hy_status_text(status));
+    for (int i = CAPACITY; i < CAPACITY + GUARD; i++)
         if (text[i] != 0x55) {
-            hy_board_find(check->board, HY_RULE_B6, "prepare wrote past the end of its message");
+            hy_result_page_report(check->page, HY_RULE_B6,
+                                  "prepare wrote past the end of its message");
             break;
         }
-    text[ROOM - 1] = '\0';
-    snprintf(check->words, sizeof check->words, "%.*s", status != HY_STATUS_OK ? ROOM - 1 : 0,
+    text[CAPACITY - 1] = '\0';
+    snprintf(check->words, sizeof check->words, "%.*s", status != HY_STATUS_OK ? CAPACITY - 1 : 0,
              text);
     if (status != HY_STATUS_OK)
         *prepared = NULL; /* the result is no prepared model in any case */
     return status == HY_STATUS_OK && !*prepared ? HY_STATUS_GENERAL_FAILURE : status;
 }
 
-int32_t hy_call_execute(struct hy_check *check, void *prepared, struct hy_trial *trial)
+int32_t hy_call_execute(struct hy_check *check, void *prepared, struct hy_request_case *test_case)
 {
-    const int32_t status =
-        check->table.execute(prepared, &trial->request, &trial->options, &trial->result);
-    trial->words[sizeof trial->words - 1] = '\0';
+    const int32_t status = check->table.execute(prepared, &test_case->request, &test_case->options,
+                                                &test_case->result);
+    test_case->words[sizeof test_case->words - 1] = '\0';
     hy_check_status(check, "execute", status);
     return status;
 }
 
-bool hy_call_takes(struct hy_check *check, const struct hy_model *model)
+bool hy_call_supports(struct hy_check *check, const struct hy_model *model)
 {
     uint8_t *supported = calloc((size_t)model->main->operation_count + 1, 1);
     bool all = supported && hy_call_supported(check, model, supported, NULL) == HY_STATUS_OK;
@@ -147,7 +150,7 @@ static bool is_random(const struct hy_vector *vector)
 static uint32_t operation_of(const struct hy_check *check, uint32_t index)
 {
     const struct hy_vector *vector = check->models->vectors[index];
-    if (!check->board->is_claimed[index] || is_random(vector) ||
+    if (!check->page->is_claimed[index] || is_random(vector) ||
         vector->models[0].operation_count == 0)
         return HY_OP_COUNT;
     return hy_op_row(vector->models[0].operations[0].type);
@@ -171,33 +174,34 @@ const struct hy_vector *hy_next_sample(const struct hy_check *check, uint32_t *n
 }
 
 bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_vector *vector,
-                    const struct hy_trial_form *form, struct hy_sample *out)
+                    const struct hy_request_case_form *form, struct hy_sample *out)
 {
     struct hy_error err;
     *out = (struct hy_sample){.vector = vector};
-    if (hy_draft_make(vector, 0, &out->draft, &err) != HY_OK ||
-        hy_trial_make(vector, form, &out->trial, &err) != HY_OK) {
-        hy_board_skip(check->board, rule, "%s: %s", vector->name, err.text);
+    if (hy_model_view_make(vector, 0, &out->model_view, &err) != HY_OK ||
+        hy_request_case_make(vector, form, &out->test_case, &err) != HY_OK) {
+        hy_result_page_skip(check->page, rule, "%s: %s", vector->name, err.text);
         return false;
     }
-    hy_board_step(check->board, rule, "preparing %s", vector->name);
+    hy_result_page_step(check->page, rule, "preparing %s", vector->name);
     const int32_t status =
-        hy_call_prepare(check, &out->draft.model, HY_NO_DEADLINE, &out->prepared);
+        hy_call_prepare(check, &out->model_view.model, HY_NO_DEADLINE, &out->prepared);
     if (status == HY_STATUS_OK) {
-        hy_board_step(check->board, rule, "executing %s", vector->name);
+        hy_result_page_step(check->page, rule, "executing %s", vector->name);
         return true;
     }
-    hy_board_find(check->board, rule, "%s: prepare failed with %s%s%s", vector->name,
-                  hy_status_text(status), *check->words ? ": " : "", check->words);
+    hy_result_page_report(check->page, rule, "%s: prepare failed with %s%s%s", vector->name,
+                          hy_status_text(status), *check->words ? ": " : "", check->words);
     return false;
 }
 
 /* Notifies a device that asks for it, as the runtime does. */
-static void tell_gone(const struct hy_check *check, const struct hy_trial *trial)
+static void announce_memory_gone(const struct hy_check *check,
+                                 const struct hy_request_case *test_case)
 {
     for (uint32_t i = 0; check->table.memory_gone && i < 2; i++) {
-        if (trial->pools[i].id != 0)
-            check->table.memory_gone(check->device, trial->pools[i].id);
+        if (test_case->pools[i].id != 0)
+            check->table.memory_gone(check->device, test_case->pools[i].id);
     }
 }
 
@@ -205,19 +209,19 @@ void hy_sample_finish(struct hy_check *check, struct hy_sample *sample)
 {
     if (sample->prepared)
         check->table.prepared_destroy(sample->prepared);
-    tell_gone(check, &sample->trial);
-    hy_trial_finish(&sample->trial);
-    hy_draft_finish(&sample->draft);
+    announce_memory_gone(check, &sample->test_case);
+    hy_request_case_finish(&sample->test_case);
+    hy_model_view_finish(&sample->model_view);
     *sample = (struct hy_sample){0};
 }
 
 bool hy_sample_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *sample)
 {
     struct hy_error words;
-    hy_trial_reset(&sample->trial, 0x5a);
-    const int32_t status = hy_call_execute(check, sample->prepared, &sample->trial);
-    if (hy_trial_judge(&sample->trial, status, &words) == HY_TRIAL_GOOD)
+    hy_request_case_reset(&sample->test_case, 0x5a);
+    const int32_t status = hy_call_execute(check, sample->prepared, &sample->test_case);
+    if (hy_request_case_check(&sample->test_case, status, &words) == HY_REQUEST_CASE_OK)
         return true;
-    hy_board_find(check->board, rule, "%s: %s", check->board->doing, words.text);
+    hy_result_page_report(check->page, rule, "%s: %s", check->page->doing, words.text);
     return false;
 }

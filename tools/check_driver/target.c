@@ -26,14 +26,14 @@ static enum hy_code real_path(const char *path, char out[PATH_MAX], struct hy_er
 /* The runtime loads drivers by manifest only. */
 static enum hy_code make_manifest(struct hy_target *target, struct hy_error *err)
 {
-    const char *place = getenv("TMPDIR");
-    int length = snprintf(target->folder, sizeof target->folder, "%s/halyard-check-XXXXXX",
-                          place && *place == '/' ? place : "/tmp");
-    if (length >= (int)sizeof target->folder - 16 || !mkdtemp(target->folder)) {
-        target->folder[0] = '\0';
+    const char *position = getenv("TMPDIR");
+    int length = snprintf(target->dir, sizeof target->dir, "%s/halyard-check-XXXXXX",
+                          position && *position == '/' ? position : "/tmp");
+    if (length >= (int)sizeof target->dir - 16 || !mkdtemp(target->dir)) {
+        target->dir[0] = '\0';
         return hy_fail(err, HY_FAILED, "cannot make a folder for a manifest: %s", strerror(errno));
     }
-    stpcpy(stpcpy(target->manifest, target->folder), "/driver.json");
+    stpcpy(stpcpy(target->manifest, target->dir), "/driver.json");
     return hy_target_write(target, target->manifest, err);
 }
 
@@ -69,9 +69,9 @@ enum hy_code hy_target_find(const char *path, const char *arguments, struct hy_t
 
 void hy_target_finish(struct hy_target *target)
 {
-    if (target->folder[0]) {
+    if (target->dir[0]) {
         unlink(target->manifest);
-        rmdir(target->folder);
+        rmdir(target->dir);
     }
     free(target->arguments);
     memset(target, 0, sizeof *target);

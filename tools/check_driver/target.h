@@ -11,7 +11,7 @@
 struct hy_target {
     char library[PATH_MAX];
     char manifest[PATH_MAX];        /* the given manifest, or a manifest made for the library */
-    char folder[PATH_MAX];          /* directory of a generated manifest; "" for a given manifest */
+    char dir[PATH_MAX];             /* directory of a generated manifest; "" for a given manifest */
     char *arguments;                /* JSON text */
     char fault[HY_ERROR_TEXT_SIZE]; /* the fault of the manifest; "": none */
     bool has_abi;                   /* the manifest names an ABI version */

@@ -25,15 +25,15 @@ enum hy_code hy_target_set_arguments(const char *json, struct hy_target *target,
 }
 
 /* As in the loader: absolute, relative to the manifest, or a bare name in the plugin directory. */
-static enum hy_code place_library(const char *manifest, const char *library,
-                                  struct hy_target *target, struct hy_error *err)
+static enum hy_code resolve_library(const char *manifest, const char *library,
+                                    struct hy_target *target, struct hy_error *err)
 {
     char copy[PATH_MAX], path[PATH_MAX];
     snprintf(copy, sizeof copy, "%s", manifest);
-    const char *folder = *library == '/'        ? ""
-                         : strchr(library, '/') ? dirname(copy)
-                                                : HY_PLUGIN_FOLDER;
-    const int length = snprintf(path, sizeof path, "%s/%s", folder, library);
+    const char *dir = *library == '/'        ? ""
+                      : strchr(library, '/') ? dirname(copy)
+                                             : HY_PLUGIN_FOLDER;
+    const int length = snprintf(path, sizeof path, "%s/%s", dir, library);
     if (length < (int)sizeof path && realpath(path, target->library))
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA, "library_path is \"%s\", and there is no such library",
@@ -62,7 +62,7 @@ static enum hy_code read_driver(const char *manifest, const json_t *driver,
         arguments ? json_dumps(arguments, JSON_COMPACT | JSON_SORT_KEYS) : strdup("{}");
     if (!target->arguments)
         return hy_fail(err, HY_BAD_DATA, "arguments is no object");
-    return place_library(manifest, library, target, err);
+    return resolve_library(manifest, library, target, err);
 }
 
 enum hy_code hy_target_read(const char *manifest, struct hy_target *target, struct hy_error *err)

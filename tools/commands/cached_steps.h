@@ -24,7 +24,7 @@ void hy_cached_steps_finish(struct hy_cached_steps *steps);
 
 /* Prints a line like "/opt/cache: 2 steps stored, 1 found, 1 cannot be cached; 4.3 MiB" to
  * stdout. */
-void hy_cached_steps_print_sum(const struct hy_cached_steps *steps, const char *folder);
+void hy_cached_steps_print_sum(const struct hy_cached_steps *steps, const char *dir);
 
 /*
  * {"model", "folder", "steps": [{"device", "operations", "outcome", "reason", "bytes", "token"}],
@@ -32,7 +32,7 @@ void hy_cached_steps_print_sum(const struct hy_cached_steps *steps, const char *
  * is NULL without an error. The function consumes the collected steps.
  */
 HY_MUST_CHECK enum hy_code
-hy_cached_steps_print_json(struct hy_cached_steps *steps, const char *model, const char *folder,
-                           const char *verdict, const struct hy_error *why, struct hy_error *err);
+hy_cached_steps_print_json(struct hy_cached_steps *steps, const char *model, const char *dir,
+                           const char *outcome, const struct hy_error *why, struct hy_error *err);
 
 #endif

@@ -31,12 +31,12 @@ void hy_cached_steps_finish(struct hy_cached_steps *steps)
 }
 
 enum hy_code hy_cached_steps_print_json(struct hy_cached_steps *steps, const char *model,
-                                        const char *folder, const char *verdict,
+                                        const char *dir, const char *outcome,
                                         const struct hy_error *why, struct hy_error *err)
 {
     json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o}", "model", hy_json_text(model), "folder",
-                               folder ? hy_json_text(folder) : json_null(), "steps",
-                               steps->json ? steps->json : json_array(), verdict, why == NULL,
+                               dir ? hy_json_text(dir) : json_null(), "steps",
+                               steps->json ? steps->json : json_array(), outcome, why == NULL,
                                "reason", why ? hy_json_text(why->text) : json_null());
 
     steps->json = NULL;

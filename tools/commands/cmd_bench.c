@@ -7,7 +7,7 @@
 #include "tools/commands/model_command.h"
 #include "tools/interrupt.h"
 #include "tools/profile/profiling.h"
-#include "tools/temporary_folder.h"
+#include "tools/temporary_dir.h"
 
 #define COMPILATIONS 5
 #define MODELS_MAX   1024
@@ -27,7 +27,7 @@ struct request {
 
     struct hy_measurement_plan plan;
     struct hy_session_settings settings;
-    struct hy_device_choice devices;
+    struct hy_device_selection devices;
 };
 
 static const char about[] =
@@ -88,9 +88,9 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     return *status == HY_EXIT_OK;
 }
 
-static enum hy_code measure(const struct request *request, const char *model,
-                            const char *cache_folder, struct hy_session *session,
-                            struct hy_measurement *out, struct hy_error *err)
+static enum hy_code measure(const struct request *request, const char *model, const char *cache_dir,
+                            struct hy_session *session, struct hy_measurement *out,
+                            struct hy_error *err)
 {
     struct hy_measurement_plan plan = request->plan;
 
@@ -98,7 +98,7 @@ static enum hy_code measure(const struct request *request, const char *model,
     plan.model = model;
     plan.settings = &request->settings;
     plan.inputs = &request->inputs;
-    plan.cache_folder = cache_folder;
+    plan.cache_dir = cache_dir;
     return hy_measurement_make(session, &plan, out, err);
 }
 
@@ -107,27 +107,27 @@ static int measure_model(const struct request *request, const char *model,
                          struct hy_measurement *out)
 {
     struct hy_session *session = NULL;
-    char *cache_folder = NULL;
+    char *cache_dir = NULL;
     struct hy_error err;
 
     if (hy_session_open(model, &request->settings, &session, &err) != HY_OK)
         return hy_exit_failed("bench", &err);
     int status = hy_model_load_inputs("bench", session, &request->inputs, NULL);
     if (status == HY_EXIT_OK) {
-        enum hy_code code = hy_temporary_folder_make(request->cache_parent, &cache_folder, &err);
+        enum hy_code code = hy_temporary_dir_make(request->cache_parent, &cache_dir, &err);
         if (code == HY_OK)
-            code = measure(request, model, cache_folder, session, out, &err);
+            code = measure(request, model, cache_dir, session, out, &err);
         if (code != HY_OK)
             status = hy_exit_failed("bench", &err);
     }
     hy_session_close(session);
-    hy_temporary_folder_remove(cache_folder);
+    hy_temporary_dir_remove(cache_dir);
     return status;
 }
 
 /* JSON comes in the end, in one piece. */
-static void tell(const struct request *request, uint32_t index,
-                 const struct hy_measurement *measurement)
+static void print_measurement(const struct request *request, uint32_t index,
+                              const struct hy_measurement *measurement)
 {
     if (request->csv) {
         if (index == 0)
@@ -150,7 +150,7 @@ static int measure_each(const struct request *request, struct hy_measurement *me
         status = measure_model(request, request->models[done], &measurements[done]);
         if (status != HY_EXIT_OK)
             break;
-        tell(request, done, &measurements[done]);
+        print_measurement(request, done, &measurements[done]);
     }
     struct hy_error err;
     if (request->json && done > 0 && hy_measurements_print_json(measurements, done, &err) != HY_OK)
@@ -198,9 +198,9 @@ static void set_threads(uint32_t threads)
 }
 
 /* The other process has the same options, but asks the API for other devices. */
-static int start_twin(struct request *request)
+static int start_peer(struct request *request)
 {
-    const struct hy_twin_plan plan = {
+    const struct hy_peer_process_plan plan = {
         .model = request->models[0],
         .device_names = &request->device_names,
         .inputs = &request->inputs,
@@ -209,15 +209,16 @@ static int start_twin(struct request *request)
     };
     struct hy_error err;
 
-    return hy_twin_start(&plan, &request->plan.twin, &err) == HY_OK ? HY_EXIT_OK
-                                                                    : hy_exit_failed("bench", &err);
+    return hy_peer_process_start(&plan, &request->plan.peer, &err) == HY_OK
+               ? HY_EXIT_OK
+               : hy_exit_failed("bench", &err);
 }
 
 int hy_cmd_bench(int argc, char **argv)
 {
     struct request request = {
         .plan = {.compilations = COMPILATIONS, .warmup = 20, .length.runs = 200, .streams = 1},
-        .settings.choice = &request.devices};
+        .settings.selection = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
@@ -227,7 +228,7 @@ int hy_cmd_bench(int argc, char **argv)
     unsetenv("HALYARD_CACHE_DIR"); /* a cold compilation is one without a cache */
     status = hy_model_choose_mode("bench", request.mode_name, &request.settings.mode);
     if (status == HY_EXIT_OK && request.isolate && !request.profile)
-        status = start_twin(&request);
+        status = start_peer(&request);
     if (!request.profile)
         hy_interrupt_watch();
     if (status == HY_EXIT_OK)
@@ -235,6 +236,6 @@ int hy_cmd_bench(int argc, char **argv)
                                          &request.devices);
     if (status == HY_EXIT_OK)
         status = request.profile ? profile(&request) : measure_models(&request);
-    hy_twin_end(request.plan.twin);
+    hy_peer_process_end(request.plan.peer);
     return status;
 }

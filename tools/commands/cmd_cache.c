@@ -6,7 +6,7 @@
 #include "tools/options.h"
 
 struct request {
-    const char *folder; /* NULL: of HALYARD_CACHE_DIR */
+    const char *dir; /* NULL: of HALYARD_CACHE_DIR */
     uint64_t limit;
     bool all;
     bool json;
@@ -31,10 +31,10 @@ static enum hy_code list(struct request *request, bool verify, struct hy_error *
 {
     struct hy_cache_listing *listing = &request->listing;
     listing->summary.struct_size = sizeof listing->summary;
-    const int result = verify ? halyard_cache_verify(request->folder, hy_cache_listing_add, listing,
-                                                     &listing->summary)
-                              : halyard_cache_list(request->folder, hy_cache_listing_add, listing,
-                                                   &listing->summary);
+    const int result =
+        verify
+            ? halyard_cache_verify(request->dir, hy_cache_listing_add, listing, &listing->summary)
+            : halyard_cache_list(request->dir, hy_cache_listing_add, listing, &listing->summary);
     return hy_cache_listing_check(listing, result, verify ? "cache_verify" : "cache_list", err);
 }
 
@@ -56,7 +56,7 @@ static enum hy_code run_collect(struct request *request, struct hy_error *err)
 {
     struct hy_cache_listing *listing = &request->listing;
     listing->summary.struct_size = sizeof listing->summary;
-    const int result = halyard_cache_collect(request->folder, request->limit, hy_cache_listing_add,
+    const int result = halyard_cache_collect(request->dir, request->limit, hy_cache_listing_add,
                                              listing, &listing->summary);
     return hy_cache_listing_check(listing, result, "cache_collect", err);
 }
@@ -89,15 +89,15 @@ static enum hy_code run_remove(struct request *request, struct hy_error *err)
     hy_cache_listing_narrow(listing, request->prefix_count, request->prefixes);
     uint64_t bytes = 0;
     for (uint32_t i = 0; code == HY_OK && i < listing->count; i++) {
-        code = hy_cache_listing_check(
-            listing, halyard_cache_remove(request->folder, listing->entries[i].token),
-            "cache_remove", err);
+        code = hy_cache_listing_check(listing,
+                                      halyard_cache_remove(request->dir, listing->entries[i].token),
+                                      "cache_remove", err);
         bytes += listing->entries[i].bytes;
     }
     if (code == HY_OK)
         code = hy_cache_listing_check(
-            listing, halyard_cache_list(request->folder, NULL, NULL, &listing->summary),
-            "cache_list", err);
+            listing, halyard_cache_list(request->dir, NULL, NULL, &listing->summary), "cache_list",
+            err);
     listing->summary.removed = listing->count;
     listing->summary.removed_bytes = bytes;
     return code;
@@ -109,9 +109,9 @@ static const struct action {
     const char *name;
     enum hy_code (*run)(struct request *request, struct hy_error *err);
     enum hy_cache_view view;
-    bool takes_tokens;
-    bool takes_limit;
-    bool takes_all;
+    bool accepts_tokens;
+    bool accepts_limit;
+    bool accepts_all;
 } actions[] = {
     {"ls", run_list, HY_CACHE_VIEW_LISTED, true, false, false},
     {"verify", run_verify, HY_CACHE_VIEW_LISTED, true, false, false},
@@ -129,13 +129,13 @@ static const struct action *find_action(const char *name)
 
 static int check(const struct request *request, const struct action *action)
 {
-    if (request->limit != HALYARD_CACHE_LIMIT_IN_FORCE && !action->takes_limit)
+    if (request->limit != HALYARD_CACHE_LIMIT_IN_FORCE && !action->accepts_limit)
         return hy_exit_wrong("cache", "%s takes no --limit", action->name);
-    if (request->all && !action->takes_all)
+    if (request->all && !action->accepts_all)
         return hy_exit_wrong("cache", "%s takes no --all", action->name);
-    if (request->prefix_count && !action->takes_tokens)
+    if (request->prefix_count && !action->accepts_tokens)
         return hy_exit_wrong("cache", "%s takes no TOKEN", action->name);
-    if (action->takes_all && request->all == (request->prefix_count > 0))
+    if (action->accepts_all && request->all == (request->prefix_count > 0))
         return hy_exit_wrong("cache", "%s takes either --all or a TOKEN", action->name);
     for (uint32_t i = 0; i < request->prefix_count; i++)
         if (!hy_cache_is_prefix(request->prefixes[i]))
@@ -147,8 +147,7 @@ static int check(const struct request *request, const struct action *action)
 static const struct action *parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
-        {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)",
-         &request->folder},
+        {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)", &request->dir},
         {"limit", HY_OPTION_BYTES, "BYTES",
          "what gc leaves, as 500M or 2G (else $HALYARD_CACHE_LIMIT)", &request->limit},
         {"all", HY_OPTION_FLAG, NULL, "rm: every entry", &request->all},

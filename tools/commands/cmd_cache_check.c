@@ -11,7 +11,7 @@ struct request {
     struct hy_option_list device_names;
     bool json;
     struct hy_session_settings settings;
-    struct hy_device_choice devices;
+    struct hy_device_selection devices;
 };
 
 static const char about[] =
@@ -26,7 +26,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)",
-         &request->settings.cache_folder},
+         &request->settings.cache_dir},
         {"device", HY_OPTION_LIST, "NAME", "of the program; may be repeated",
          &request->device_names},
         HY_COMPILATION_OPTIONS(&request->settings),
@@ -48,15 +48,15 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     return true;
 }
 
-static void tell(const struct request *request, const struct hy_cached_steps *steps,
-                 const struct hy_error *why)
+static void print_steps(const struct request *request, const struct hy_cached_steps *steps,
+                        const struct hy_error *why)
 {
     if (why) {
         printf("%s: not valid: %s\n", hy_text_line(request->model).text, why->text);
         return;
     }
     printf("%s: valid\n", hy_text_line(request->model).text);
-    hy_cached_steps_print_sum(steps, request->settings.cache_folder);
+    hy_cached_steps_print_sum(steps, request->settings.cache_dir);
 }
 
 /* OP_FAILED means an incomplete cache; other errors are failures of the check. */
@@ -75,10 +75,10 @@ static int check(const struct request *request, struct hy_session *session)
     const struct hy_error *reason = found == HY_OK ? NULL : &why;
     enum hy_code code = HY_OK;
     if (request->json)
-        code = hy_cached_steps_print_json(&steps, request->model, request->settings.cache_folder,
+        code = hy_cached_steps_print_json(&steps, request->model, request->settings.cache_dir,
                                           "valid", reason, &err);
     else
-        tell(request, &steps, reason);
+        print_steps(request, &steps, reason);
     hy_cached_steps_finish(&steps);
     if (code != HY_OK)
         return hy_exit_failed("cache check", &err);
@@ -88,11 +88,11 @@ static int check(const struct request *request, struct hy_session *session)
 
 int hy_cmd_cache_check(int argc, char **argv)
 {
-    struct request request = {.settings.choice = &request.devices};
+    struct request request = {.settings.selection = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
-    status = hy_model_choose_cache("cache check", request.settings.cache_folder);
+    status = hy_model_choose_cache("cache check", request.settings.cache_dir);
     if (status == HY_EXIT_OK)
         status =
             hy_model_choose_devices("cache check", &request.device_names, false, &request.devices);

@@ -1,11 +1,11 @@
 #include <stdio.h>
 
-#include "tools/check_driver/run.h"
+#include "tools/check_driver/run_checks.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/options.h"
 
-#define PATIENCE 10u
+#define DEFAULT_TIMEOUT_S 10u
 
 struct request {
     const char *path;
@@ -13,8 +13,8 @@ struct request {
     const char *device;
     const char *filter;
     const char *junit_path;
-    struct hy_option_list folders;
-    uint32_t patience;
+    struct hy_option_list dirs;
+    uint32_t hang_timeout;
     bool json;
 };
 
@@ -30,12 +30,12 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"arguments", HY_OPTION_TEXT, "JSON",
          "the object that create gets (default: the manifest's)", &request->arguments},
         {"vectors", HY_OPTION_LIST, "DIR_OR_FILE", "try these vectors too; may be repeated",
-         &request->folders},
+         &request->dirs},
         {"device", HY_OPTION_TEXT, "NAME", "only this device of the driver", &request->device},
         {"filter", HY_OPTION_TEXT, "WORDS",
          "only models whose name contains this or matches it as a glob", &request->filter},
         {"timeout", HY_OPTION_COUNT, "S", "seconds that one step may take (10)",
-         &request->patience},
+         &request->hang_timeout},
         {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
@@ -55,8 +55,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     return true;
 }
 
-static enum hy_code tell(const struct request *request, const struct hy_outcome *outcome,
-                         struct hy_error *err)
+static enum hy_code print_outcome(const struct request *request, const struct hy_outcome *outcome,
+                                  struct hy_error *err)
 {
     enum hy_code code = HY_OK;
     if (request->junit_path)
@@ -79,18 +79,18 @@ static int check(const struct request *request)
     enum hy_code code = hy_target_find(request->path, request->arguments, &target, &err);
     is_wrong = code == HY_BAD_DATA;
     if (code == HY_OK)
-        code = hy_model_list_make(request->folders.items, request->folders.count, request->filter,
+        code = hy_model_list_make(request->dirs.items, request->dirs.count, request->filter,
                                   &models, &err);
     const struct hy_check_plan plan = {.target = &target,
                                        .models = &models,
                                        .device = request->device,
-                                       .patience = request->patience};
+                                       .hang_timeout = request->hang_timeout};
     if (code == HY_OK) {
         code = hy_check_run(&plan, &outcome, &err);
         is_wrong = code == HY_BAD_DATA;
     }
     if (code == HY_OK)
-        code = tell(request, &outcome, &err);
+        code = print_outcome(request, &outcome, &err);
 
     int status = code == HY_OK ? hy_exit_written("check-driver")
                  : is_wrong    ? hy_exit_wrong("check-driver", "%s", err.text)
@@ -105,7 +105,7 @@ static int check(const struct request *request)
 
 int hy_cmd_check_driver(int argc, char **argv)
 {
-    struct request request = {.patience = PATIENCE};
+    struct request request = {.hang_timeout = DEFAULT_TIMEOUT_S};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;

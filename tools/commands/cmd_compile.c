@@ -8,7 +8,7 @@ struct request {
     struct hy_option_list device_names;
     bool json;
     struct hy_session_settings settings;
-    struct hy_device_choice devices;
+    struct hy_device_selection devices;
 };
 
 static const char about[] =
@@ -24,7 +24,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)",
-         &request->settings.cache_folder},
+         &request->settings.cache_dir},
         {"device", HY_OPTION_LIST, "NAME", "compile for this device; may be repeated",
          &request->device_names},
         HY_COMPILATION_OPTIONS(&request->settings),
@@ -49,7 +49,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
 static int fill(const struct request *request, struct hy_session *session)
 {
     struct hy_cached_steps steps = {.as_json = request->json};
-    const char *folder = request->settings.cache_folder;
+    const char *dir = request->settings.cache_dir;
     struct hy_error why, err;
 
     const enum hy_code filled = hy_api_result(
@@ -57,10 +57,10 @@ static int fill(const struct request *request, struct hy_session *session)
         "session_fill_cache", &why);
     enum hy_code code = HY_OK;
     if (request->json)
-        code = hy_cached_steps_print_json(&steps, request->model, folder, "complete",
+        code = hy_cached_steps_print_json(&steps, request->model, dir, "complete",
                                           filled == HY_OK ? NULL : &why, &err);
     else if (filled == HY_OK)
-        hy_cached_steps_print_sum(&steps, folder);
+        hy_cached_steps_print_sum(&steps, dir);
     hy_cached_steps_finish(&steps);
     if (code != HY_OK)
         return hy_exit_failed("compile", &err);
@@ -69,11 +69,11 @@ static int fill(const struct request *request, struct hy_session *session)
 
 int hy_cmd_compile(int argc, char **argv)
 {
-    struct request request = {.settings.choice = &request.devices};
+    struct request request = {.settings.selection = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
-    status = hy_model_choose_cache("compile", request.settings.cache_folder);
+    status = hy_model_choose_cache("compile", request.settings.cache_dir);
     if (status == HY_EXIT_OK)
         status = hy_model_choose_devices("compile", &request.device_names, false, &request.devices);
     if (status != HY_EXIT_OK)

@@ -1,13 +1,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tools/cache/folder.h"
+#include "tools/cache/cache_dir.h"
 #include "tools/command.h"
 #include "tools/commands/conformance.h"
 #include "tools/commands/model_command.h"
 #include "tools/interrupt.h"
 #include "tools/progress.h"
-#include "tools/temporary_folder.h"
+#include "tools/temporary_dir.h"
 
 struct request {
     struct hy_option_list device_names;
@@ -48,7 +48,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          "which tests partitioned puts together, and where it copies (0)",
          &request->conformance.seed},
         {"cache", HY_OPTION_TEXT, "DIR", "the directory of cached (a new one, which is removed)",
-         &request->conformance.cache_folder},
+         &request->conformance.cache_dir},
         {"filter", HY_OPTION_TEXT, "WORDS",
          "only tests whose name contains this or matches it "
          "as a glob",
@@ -89,7 +89,7 @@ static void survey_devices(struct request *request)
     hy_progress_start(&progress, "asking devices: file", request->conformance.files.count);
     for (uint32_t f = 0; f < request->conformance.files.count; f++) {
         const struct hy_vector_file *file = &request->conformance.files.files[f];
-        hy_progress_tell(&progress, f);
+        hy_progress_report(&progress, f);
         for (uint32_t i = 0; i < file->count; i++)
             hy_survey_add(&request->conformance.survey, &file->vectors[i],
                           &request->conformance.devices);
@@ -97,7 +97,7 @@ static void survey_devices(struct request *request)
     hy_progress_end(&progress);
 }
 
-static enum hy_code tell(struct request *request, const char *mode, struct hy_error *err)
+static enum hy_code print_summary(struct request *request, const char *mode, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
     if (request->mode_names.count > 1 && !request->json)
@@ -122,7 +122,7 @@ static int run_mode(struct request *request, const char *mode)
                             ? hy_conformance_run_merged(&request->conformance, total, &err)
                             : hy_conformance_run_each(&request->conformance, total, &err);
     if (code == HY_OK)
-        code = tell(request, mode, &err);
+        code = print_summary(request, mode, &err);
     if (code != HY_OK)
         return hy_exit_failed("conformance", &err);
     if (hy_interrupt_came())
@@ -138,23 +138,22 @@ static int run_mode(struct request *request, const char *mode)
 static int run_mode_cached(struct request *request, const char *mode)
 {
     struct hy_error err;
-    char *folder = NULL;
-    if (!request->conformance.cache_folder &&
-        hy_temporary_folder_make(NULL, &folder, &err) != HY_OK)
+    char *dir = NULL;
+    if (!request->conformance.cache_dir && hy_temporary_dir_make(NULL, &dir, &err) != HY_OK)
         return hy_exit_failed("conformance", &err);
-    if (hy_cache_folder_make(request->conformance.cache_folder, &err) != HY_OK)
+    if (hy_cache_dir_make(request->conformance.cache_dir, &err) != HY_OK)
         return hy_exit_failed("conformance", &err);
-    if (folder)
-        request->conformance.cache_folder = folder;
+    if (dir)
+        request->conformance.cache_dir = dir;
     const int status = run_mode(request, mode);
-    hy_temporary_folder_remove(folder);
-    if (folder)
-        request->conformance.cache_folder = NULL;
+    hy_temporary_dir_remove(dir);
+    if (dir)
+        request->conformance.cache_dir = NULL;
     return status;
 }
 
 /* What follows the prefix, or NULL. */
-static const char *behind(const char *text, const char *prefix)
+static const char *after_prefix(const char *text, const char *prefix)
 {
     const size_t length = strlen(prefix);
 
@@ -165,9 +164,9 @@ static const char *behind(const char *text, const char *prefix)
 static bool choose_mode(struct request *request, const char *name)
 {
     struct hy_conformance *conformance = &request->conformance;
-    const char *of_signed = behind(name, "signed:");
+    const char *of_signed = after_prefix(name, "signed:");
     const char *mode = of_signed ? of_signed : name;
-    const char *pool = behind(mode, "pool:");
+    const char *pool = after_prefix(mode, "pool:");
     bool *const flag = strcmp(mode, "dynamic") == 0       ? &conformance->passes.dynamic
                        : strcmp(mode, "reusable") == 0    ? &conformance->course.reused
                        : strcmp(mode, "domain") == 0      ? &conformance->course.in_domains
@@ -200,7 +199,7 @@ static int check_modes(struct request *request)
                 mode, HY_RUN_MODES);
         is_cached |= request->conformance.report.is_cached;
     }
-    if (request->conformance.cache_folder && !is_cached)
+    if (request->conformance.cache_dir && !is_cached)
         return hy_exit_wrong("conformance", "--cache is for --mode cached");
     if (request->junit_path && request->mode_names.count > 1)
         return hy_exit_wrong("conformance", "--junit is for one --mode");
@@ -247,7 +246,7 @@ static int run_request(struct request *request)
     if (total == 0)
         return hy_exit_wrong("conformance", "%s: there are no tests", request->paths[0]);
 
-    request->conformance.complete = hy_device_choice_has_built_in(&request->conformance.devices);
+    request->conformance.complete = hy_device_selection_has_built_in(&request->conformance.devices);
     if (request->conformance.complete)
         survey_devices(request);
     return run_modes(request);

@@ -6,11 +6,11 @@
 #include "tools/commands/device_list.h"
 #include "tools/options.h"
 
-static void print_extensions(const struct hy_device_facts *facts)
+static void print_extensions(const struct hy_listed_device *entry)
 {
-    for (uint32_t i = 0; i < facts->info.extension_count; i++) {
+    for (uint32_t i = 0; i < entry->info.extension_count; i++) {
         struct halyard_device_extension extension = {.struct_size = sizeof extension};
-        if (halyard_device_get_extension(facts->handle, i, &extension) != ANEURALNETWORKS_NO_ERROR)
+        if (halyard_device_get_extension(entry->handle, i, &extension) != ANEURALNETWORKS_NO_ERROR)
             continue;
         printf("  %-13s  %s%s\n", i == 0 ? "extensions" : "", extension.name,
                extension.is_partial ? ", in part" : "");
@@ -39,10 +39,10 @@ static void print_cache_files(const struct halyard_device_info *info)
 }
 
 /* Values declared by the driver. */
-static void print_declared(const struct hy_device_facts *facts)
+static void print_declared(const struct hy_listed_device *entry)
 {
-    const struct halyard_device_info *info = &facts->info;
-    print_extensions(facts);
+    const struct halyard_device_info *info = &entry->info;
+    print_extensions(entry);
     print_cache_files(info);
     print_memory_kinds(info->pool_kinds);
     if (info->burst_depth > 0)
@@ -60,31 +60,31 @@ static void print_names(const char *before, const char *const *names, uint32_t c
         printf("%s%s", i == 0 ? before : ", ", hy_text_line(names[i]).text);
 }
 
-static void print_folder(const struct halyard_driver_folder *folder)
+static void print_dir(const struct halyard_driver_dir *dir)
 {
-    printf("  %s", hy_text_line(folder->path).text);
-    if (*folder->setting)
-        printf(" (%s)", folder->setting);
-    if (folder->manifest_count + folder->masked_count == 0)
-        printf(": %s", folder->is_there ? "no manifest" : "not there");
-    print_names(": ", folder->manifests, folder->manifest_count);
-    print_names(folder->manifest_count > 0 ? "; masked: " : ": masked: ", folder->masked,
-                folder->masked_count);
+    printf("  %s", hy_text_line(dir->path).text);
+    if (*dir->setting)
+        printf(" (%s)", dir->setting);
+    if (dir->manifest_count + dir->masked_count == 0)
+        printf(": %s", dir->is_there ? "no manifest" : "not there");
+    print_names(": ", dir->manifests, dir->manifest_count);
+    print_names(dir->manifest_count > 0 ? "; masked: " : ": masked: ", dir->masked,
+                dir->masked_count);
     printf("\n");
 }
 
-static void print_device(const struct hy_device_facts *facts)
+static void print_device(const struct hy_listed_device *entry)
 {
-    const struct halyard_device_info *info = &facts->info;
+    const struct halyard_device_info *info = &entry->info;
     printf("%s\n", info->name);
-    printf("  type           %s\n", facts->type);
+    printf("  type           %s\n", entry->type);
     printf("  version        %s\n", info->version);
     if (*info->build_id)
         printf("  build          %s\n", info->build_id);
     if (*info->note)
         printf("  note           %s\n", info->note);
-    printf("  feature level  %u (%lld)\n", facts->level, (long long)info->feature_level);
-    printf("  kind           %s\n", facts->kind);
+    printf("  feature level  %u (%lld)\n", entry->level, (long long)info->feature_level);
+    printf("  kind           %s\n", entry->kind);
     if (info->kind == HALYARD_DEVICE_SERVICE) {
         printf("  process        %d, %s\n", (int)info->process_id,
                *info->socket ? "shared" : "private");
@@ -99,7 +99,7 @@ static void print_device(const struct hy_device_facts *facts)
         printf("  library        %s\n", hy_text_line(info->library).text);
     if (*info->library)
         printf("  driver ABI     %u.%u\n", info->driver_abi_major, info->driver_abi_minor);
-    print_declared(facts);
+    print_declared(entry);
 }
 
 static void print_device_names(const struct hy_device_list *list)
@@ -112,10 +112,10 @@ static void print_text(const struct hy_device_list *list)
 {
     for (uint32_t i = 0; i < list->device_count; i++)
         print_device(&list->devices[i]);
-    if (list->folder_count > 0)
+    if (list->dir_count > 0)
         printf("\nmanifests of drivers\n");
-    for (uint32_t i = 0; i < list->folder_count; i++)
-        print_folder(&list->folders[i]);
+    for (uint32_t i = 0; i < list->dir_count; i++)
+        print_dir(&list->dirs[i]);
     for (uint32_t i = 0; i < list->refused_count; i++)
         printf("%srefused: %s\n  reason         %s\n", i == 0 ? "\n" : "",
                list->refused[i].manifest, list->refused[i].reason);

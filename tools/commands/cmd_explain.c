@@ -1,4 +1,4 @@
-#include "tools/cache/folder.h"
+#include "tools/cache/cache_dir.h"
 #include "tools/command.h"
 #include "tools/commands/explanation.h"
 #include "tools/commands/model_command.h"
@@ -8,7 +8,7 @@ struct request {
     struct hy_option_list device_names;
     bool json, dot;
     struct hy_session_settings settings;
-    struct hy_device_choice devices;
+    struct hy_device_selection devices;
 };
 
 static const char about[] =
@@ -22,8 +22,7 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"device", HY_OPTION_LIST, "NAME", "plan for this device; may be repeated",
          &request->device_names},
         {"cache", HY_OPTION_TEXT, "DIR",
-         "keep what is compiled in this directory, or find it there",
-         &request->settings.cache_folder},
+         "keep what is compiled in this directory, or find it there", &request->settings.cache_dir},
         HY_SESSION_OPTIONS(&request->settings),
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
         {"dot", HY_OPTION_FLAG, NULL, "print a graph for Graphviz", &request->dot},
@@ -62,7 +61,7 @@ static enum hy_code explain_to_people(const struct request *request,
 static enum hy_code explain(const struct request *request, struct hy_session *session,
                             struct hy_error *err)
 {
-    enum hy_code code = hy_cache_folder_make(request->settings.cache_folder, err);
+    enum hy_code code = hy_cache_dir_make(request->settings.cache_dir, err);
     if (code == HY_OK)
         code = hy_session_compile(session, err);
     if (code != HY_OK)
@@ -77,7 +76,7 @@ static enum hy_code explain(const struct request *request, struct hy_session *se
 
 int hy_cmd_explain(int argc, char **argv)
 {
-    struct request request = {.settings.choice = &request.devices};
+    struct request request = {.settings.selection = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;

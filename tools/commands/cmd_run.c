@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "tools/cache/folder.h"
+#include "tools/cache/cache_dir.h"
 #include "tools/command.h"
 #include "tools/commands/model_command.h"
 #include "tools/commands/run_report.h"
@@ -20,8 +20,8 @@ struct request {
     bool json;
 
     struct hy_session_settings settings;
-    struct hy_device_choice devices;
-    struct hy_image_words image_words;
+    struct hy_device_selection devices;
+    struct hy_image_option_texts image_texts;
     struct halyard_image_options image;
 };
 
@@ -45,14 +45,13 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->output_dir},
         {"labels", HY_OPTION_TEXT, "FILE", "names of a classifier's outputs, one per line",
          &request->labels_path},
-        HY_IMAGE_OPTIONS(&request->image_words),
+        HY_IMAGE_OPTIONS(&request->image_texts),
         {"device", HY_OPTION_LIST, "NAME", "use this device; may be repeated",
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
          &request->mode_name},
         {"cache", HY_OPTION_TEXT, "DIR",
-         "keep what is compiled in this directory, or find it there",
-         &request->settings.cache_folder},
+         "keep what is compiled in this directory, or find it there", &request->settings.cache_dir},
         HY_SESSION_OPTIONS(&request->settings),
         {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
          &request->isolate},
@@ -92,7 +91,7 @@ static int check_inputs_given(const struct request *request, const struct hy_ses
 static enum hy_code compute(const struct request *request, struct hy_session *session,
                             struct hy_error *err)
 {
-    enum hy_code code = hy_cache_folder_make(request->settings.cache_folder, err);
+    enum hy_code code = hy_cache_dir_make(request->settings.cache_dir, err);
     if (code == HY_OK)
         code = hy_session_compile(session, err);
     if (code == HY_OK && request->labels_path)
@@ -100,8 +99,8 @@ static enum hy_code compute(const struct request *request, struct hy_session *se
     return code == HY_OK ? hy_session_run(session, err) : code;
 }
 
-static enum hy_code tell(const struct request *request, struct hy_session *session,
-                         struct hy_error *err)
+static enum hy_code print_outputs(const struct request *request, struct hy_session *session,
+                                  struct hy_error *err)
 {
     struct hy_run_report report = {.session = session};
     enum hy_code code = hy_ranking_make(session, &report.has_ranking, &report.ranking, err);
@@ -126,7 +125,7 @@ static int run_session(const struct request *request, struct hy_session *session
     struct hy_error err;
     enum hy_code code = compute(request, session, &err);
     if (code == HY_OK)
-        code = tell(request, session, &err);
+        code = print_outputs(request, session, &err);
     return code == HY_OK ? hy_exit_written("run") : hy_exit_failed("run", &err);
 }
 
@@ -143,7 +142,7 @@ static int open_and_run(struct request *request)
 
 int hy_cmd_run(int argc, char **argv)
 {
-    struct request request = {.settings.choice = &request.devices};
+    struct request request = {.settings.selection = &request.devices};
     int status = HY_EXIT_OK;
     if (!parse(argc, argv, &request, &status))
         return status;
@@ -153,6 +152,6 @@ int hy_cmd_run(int argc, char **argv)
         status = hy_model_choose_devices("run", &request.device_names, request.isolate,
                                          &request.devices);
     if (status == HY_EXIT_OK)
-        status = hy_image_option_parse("run", &request.image_words, &request.image);
+        status = hy_image_option_parse("run", &request.image_texts, &request.image);
     return status == HY_EXIT_OK ? open_and_run(&request) : status;
 }

@@ -69,8 +69,8 @@ static enum hy_code store(struct hy_session *session, uint64_t *ns, struct hy_er
 }
 
 /* A separate directory for each round, so that storing finds no entry. */
-static enum hy_code make_folder(const char *parent, uint32_t round, char *path, size_t size,
-                                struct hy_error *err)
+static enum hy_code make_dir(const char *parent, uint32_t round, char *path, size_t size,
+                             struct hy_error *err)
 {
     const int length = snprintf(path, size, "%s/%u", parent, round);
     if (length < 0 || (size_t)length >= size)
@@ -80,19 +80,19 @@ static enum hy_code make_folder(const char *parent, uint32_t round, char *path, 
     return HY_OK;
 }
 
-static enum hy_code take_turns(struct hy_session *session, const char *folder,
-                               uint64_t *samples[WAYS], struct hy_compile_times *out,
-                               struct hy_error *err)
+static enum hy_code measure_each(struct hy_session *session, const char *dir,
+                                 uint64_t *samples[WAYS], struct hy_compile_times *out,
+                                 struct hy_error *err)
 {
-    char own_folder[PATH_MAX];
+    char own_dir[PATH_MAX];
     enum hy_code code = HY_OK;
     uint32_t done = 0;
     for (; code == HY_OK && done < out->compilations && !(done && hy_interrupt_came()); done++) {
         hy_session_use_cache(session, NULL);
         code = compile(session, &samples[COLD][done], err);
         if (code == HY_OK)
-            code = make_folder(folder, done, own_folder, sizeof own_folder, err);
-        hy_session_use_cache(session, own_folder);
+            code = make_dir(dir, done, own_dir, sizeof own_dir, err);
+        hy_session_use_cache(session, own_dir);
         if (code == HY_OK)
             code = store(session, &samples[STORING][done], err);
         if (code == HY_OK)
@@ -110,21 +110,21 @@ static enum hy_code take_turns(struct hy_session *session, const char *folder,
     return code == HY_OK ? hy_session_compile(session, err) : code;
 }
 
-enum hy_code hy_compile_times_make(struct hy_session *session, const char *folder,
+enum hy_code hy_compile_times_make(struct hy_session *session, const char *dir,
                                    struct hy_compile_times *out, struct hy_error *err)
 {
     const uint32_t count = out->compilations;
-    uint64_t *room = calloc((size_t)count * WAYS, sizeof *room);
-    if (!room)
+    uint64_t *capacity = calloc((size_t)count * WAYS, sizeof *capacity);
+    if (!capacity)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u samples", count);
-    uint64_t *samples[WAYS] = {room, room + count, room + 2 * (size_t)count};
+    uint64_t *samples[WAYS] = {capacity, capacity + count, capacity + 2 * (size_t)count};
 
-    const enum hy_code code = take_turns(session, folder, samples, out, err);
+    const enum hy_code code = measure_each(session, dir, samples, out, err);
     if (code == HY_OK) {
         out->cold = hy_stats_make(samples[COLD], out->compilations);
         out->storing = hy_stats_make(samples[STORING], out->compilations);
         out->cached = hy_stats_make(samples[CACHED], out->compilations);
     }
-    free(room);
+    free(capacity);
     return code;
 }

@@ -21,7 +21,7 @@ struct hy_compile_times {
  * that compiles just in time stores its entry during a run. Entries stay in the directory `folder`.
  * At the end the session has a compilation without a cache.
  */
-HY_MUST_CHECK enum hy_code hy_compile_times_make(struct hy_session *session, const char *folder,
+HY_MUST_CHECK enum hy_code hy_compile_times_make(struct hy_session *session, const char *dir,
                                                  struct hy_compile_times *out,
                                                  struct hy_error *err);
 

@@ -95,7 +95,7 @@ enum hy_code hy_conformance_run_each(struct hy_conformance *conformance, uint32_
         for (uint32_t i = 0; code == HY_OK && !hy_interrupt_came() && i < file->count; i++) {
             if (!hy_conformance_wants(conformance, &file->vectors[i]))
                 continue;
-            hy_progress_tell(&progress, conformance->report.count);
+            hy_progress_report(&progress, conformance->report.count);
             code = run_one(conformance, file->spec, &file->vectors[i], err);
         }
     }

@@ -1,12 +1,12 @@
 #ifndef HY_TOOLS_COMMANDS_CONFORMANCE_H
 #define HY_TOOLS_COMMANDS_CONFORMANCE_H
 
-#include "tools/device_choice.h"
+#include "tools/device_selection.h"
 #include "tools/vectors/files.h"
 #include "tools/vectors/report.h"
-#include "tools/vectors/run.h"
 #include "tools/vectors/survey.h"
 #include "tools/vectors/transform.h"
+#include "tools/vectors/vector_run.h"
 
 /* Test vectors, their devices and options, and their results. */
 struct hy_conformance {
@@ -14,12 +14,12 @@ struct hy_conformance {
     const char *filter; /* filter of names, or NULL */
     struct hy_vector_course course;
     struct hy_vector_passes passes;
-    struct hy_device_choice devices;
+    struct hy_device_selection devices;
     /* a device with any form of an operation must support all forms of the operation */
     bool complete;
     struct hy_survey survey;
-    uint32_t seed;            /* seed of merged tests */
-    const char *cache_folder; /* each test is compiled twice with this cache; NULL: no cache */
+    uint32_t seed;         /* seed of merged tests */
+    const char *cache_dir; /* each test is compiled twice with this cache; NULL: no cache */
     struct hy_conformance_report report;
 };
 

@@ -1,9 +1,9 @@
 #include "tools/commands/conformance.h"
 
 /* What the second compilation shows of the cache. */
-static enum hy_code judge(struct hy_conformance *conformance,
-                          const struct hy_vector_caching *caching, struct hy_test_result *result,
-                          struct hy_error *words)
+static enum hy_code check_caching(struct hy_conformance *conformance,
+                                  const struct hy_vector_caching *caching,
+                                  struct hy_test_result *result, struct hy_error *words)
 {
     if (!caching->is_compiled) /* it has to be refused, and was */
         return HY_OK;
@@ -25,11 +25,11 @@ enum hy_code hy_conformance_compute(struct hy_conformance *conformance,
                                     struct hy_error *words)
 {
     struct hy_vector_course course = conformance->course;
-    if (!conformance->cache_folder)
+    if (!conformance->cache_dir)
         return hy_vector_run(test, &conformance->devices, &course, words);
 
     struct hy_vector_caching caching = {
-        .folder = conformance->cache_folder, .spec = result->spec, .name = result->name};
+        .dir = conformance->cache_dir, .spec = result->spec, .name = result->name};
     course.caching = &caching;
     enum hy_code code = hy_vector_run(test, &conformance->devices, &course, words);
     if (code != HY_OK)
@@ -38,5 +38,5 @@ enum hy_code hy_conformance_compute(struct hy_conformance *conformance,
     code = hy_vector_run(test, &conformance->devices, &course, words);
     if (code != HY_OK)
         return hy_error_prefix(words, code, "from the cache");
-    return judge(conformance, &caching, result, words);
+    return check_caching(conformance, &caching, result, words);
 }

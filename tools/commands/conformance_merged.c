@@ -90,21 +90,21 @@ static void run_as_one(struct merged *merged, const struct hy_vector *const *tes
                        struct entry *const *entries, uint32_t count, uint64_t seed)
 {
     struct hy_conformance *conformance = merged->conformance;
-    struct hy_vector_verdict verdicts[HY_GROUP_MOST];
+    struct hy_vector_result results[HY_GROUP_MOST];
     struct hy_arena arena = {0};
     struct hy_merge merged_tests;
     struct hy_error words = {0};
     uint32_t step_count = 0;
     enum hy_code code = merge(conformance, tests, count, seed, &arena, &merged_tests, &words);
     if (code == HY_OK)
-        code = hy_merge_run(&merged_tests, &conformance->devices, &conformance->course, verdicts,
+        code = hy_merge_run(&merged_tests, &conformance->devices, &conformance->course, results,
                             &step_count, &words);
     note_plan(&conformance->report, step_count);
     for (uint32_t i = 0; i < count; i++) {
-        if (code == HY_OK && verdicts[i].code == HY_OK)
+        if (code == HY_OK && results[i].code == HY_OK)
             pass(entries[i]);
         else
-            entries[i]->words = code == HY_OK ? verdicts[i].words : words;
+            entries[i]->words = code == HY_OK ? results[i].words : words;
     }
     if (code != HY_OK)
         for (uint32_t i = 0; i < count; i++)
@@ -150,7 +150,7 @@ static enum hy_code run_groups(struct merged *merged, struct hy_error *err)
         return code;
     hy_progress_start(&progress, "running test", merged->runner_count);
     for (uint32_t i = 0; i < merged->groups.count && !hy_interrupt_came(); i++) {
-        hy_progress_tell(&progress, merged->groups.first[i]);
+        hy_progress_report(&progress, merged->groups.first[i]);
         run_group(merged, i);
     }
     hy_progress_end(&progress);

@@ -65,36 +65,37 @@ static unsigned level_number(int64_t level)
     return 0;
 }
 
-static enum hy_code read_device(uint32_t index, struct hy_device_facts *facts, struct hy_error *err)
+static enum hy_code read_device(uint32_t index, struct hy_listed_device *entry,
+                                struct hy_error *err)
 {
     ANeuralNetworksDevice *device = NULL;
     enum hy_code code = hy_api_result(ANeuralNetworks_getDevice(index, &device), "getDevice", err);
     if (code != HY_OK)
         return code;
 
-    facts->info.struct_size = sizeof facts->info;
-    code = hy_api_result(halyard_device_get_info(device, &facts->info), "device_get_info", err);
+    entry->info.struct_size = sizeof entry->info;
+    code = hy_api_result(halyard_device_get_info(device, &entry->info), "device_get_info", err);
     if (code != HY_OK)
         return code;
-    facts->handle = device;
-    facts->type = type_name(facts->info.type);
-    facts->kind = kind_name(facts->info.kind);
-    facts->level = level_number(facts->info.feature_level);
+    entry->handle = device;
+    entry->type = type_name(entry->info.type);
+    entry->kind = kind_name(entry->info.kind);
+    entry->level = level_number(entry->info.feature_level);
     return HY_OK;
 }
 
-static enum hy_code read_folders(struct hy_device_list *list, struct hy_error *err)
+static enum hy_code read_dirs(struct hy_device_list *list, struct hy_error *err)
 {
-    const uint32_t count = halyard_driver_folder_count();
-    list->folders = calloc(count + 1, sizeof *list->folders);
-    if (!list->folders)
+    const uint32_t count = halyard_driver_dir_count();
+    list->dirs = calloc(count + 1, sizeof *list->dirs);
+    if (!list->dirs)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u driver folders", count);
 
-    for (; list->folder_count < count; list->folder_count++) {
-        struct halyard_driver_folder *folder = &list->folders[list->folder_count];
-        folder->struct_size = sizeof *folder;
-        const enum hy_code code = hy_api_result(
-            halyard_get_driver_folder(list->folder_count, folder), "get_driver_folder", err);
+    for (; list->dir_count < count; list->dir_count++) {
+        struct halyard_driver_dir *dir = &list->dirs[list->dir_count];
+        dir->struct_size = sizeof *dir;
+        const enum hy_code code =
+            hy_api_result(halyard_get_driver_dir(list->dir_count, dir), "get_driver_folder", err);
         if (code != HY_OK)
             return code;
     }
@@ -133,14 +134,14 @@ enum hy_code hy_device_list_make(struct hy_device_list *list, struct hy_error *e
     for (; code == HY_OK && list->device_count < count; list->device_count++)
         code = read_device(list->device_count, &list->devices[list->device_count], err);
     if (code == HY_OK)
-        code = read_folders(list, err);
+        code = read_dirs(list, err);
     return code == HY_OK ? read_refused(list, err) : code;
 }
 
 void hy_device_list_finish(struct hy_device_list *list)
 {
     free(list->devices);
-    free(list->folders);
+    free(list->dirs);
     free(list->refused);
     *list = (struct hy_device_list){0};
 }

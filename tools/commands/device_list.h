@@ -6,7 +6,7 @@
 #include "common/error.h"
 
 /* The output of `halyard devices`. Strings belong to the library or are static. */
-struct hy_device_facts {
+struct hy_listed_device {
     const ANeuralNetworksDevice *handle;
     struct halyard_device_info info;
     const char *type; /* "cpu", "gpu", "accelerator", "other", "unknown" */
@@ -16,10 +16,10 @@ struct hy_device_facts {
 
 struct hy_device_list {
     uint32_t device_count;
-    uint32_t folder_count;
+    uint32_t dir_count;
     uint32_t refused_count;
-    struct hy_device_facts *devices;
-    struct halyard_driver_folder *folders;
+    struct hy_listed_device *devices;
+    struct halyard_driver_dir *dirs;
     struct halyard_refused_driver *refused;
 };
 

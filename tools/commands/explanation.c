@@ -80,7 +80,7 @@ static void read_refusals_of(const ANeuralNetworksCompilation *compilation,
 }
 
 static enum hy_code read_refusals(const ANeuralNetworksCompilation *compilation,
-                                  const struct hy_device_choice *devices,
+                                  const struct hy_device_selection *devices,
                                   struct hy_explanation *out, struct hy_error *err)
 {
     const size_t most = (size_t)out->plan.operation_count * devices->count;
@@ -93,8 +93,8 @@ static enum hy_code read_refusals(const ANeuralNetworksCompilation *compilation,
 }
 
 enum hy_code hy_explanation_make(const struct hy_session *session,
-                                 const struct hy_device_choice *devices, struct hy_explanation *out,
-                                 struct hy_error *err)
+                                 const struct hy_device_selection *devices,
+                                 struct hy_explanation *out, struct hy_error *err)
 {
     const ANeuralNetworksCompilation *compilation = hy_session_compilation(session);
     out->session = session;

@@ -26,7 +26,7 @@ void hy_explanation_measure(struct hy_session *session);
 
 /* Fills a zeroed struct; the caller must call hy_explanation_finish also after a failure. */
 HY_MUST_CHECK enum hy_code hy_explanation_make(const struct hy_session *session,
-                                               const struct hy_device_choice *devices,
+                                               const struct hy_device_selection *devices,
                                                struct hy_explanation *out, struct hy_error *err);
 void hy_explanation_finish(struct hy_explanation *explanation);
 

@@ -109,10 +109,10 @@ static void print_bytes(const struct halyard_plan *plan)
 {
     const unsigned long long runs = plan->execution_count;
 
-    printf("%llu bytes from step to step", (unsigned long long)plan->border_bytes);
-    if (plan->device_border_bytes > 0)
+    printf("%llu bytes from step to step", (unsigned long long)plan->boundary_bytes);
+    if (plan->device_boundary_bytes > 0)
         printf(", %llu of them in memory of a device",
-               (unsigned long long)plan->device_border_bytes);
+               (unsigned long long)plan->device_boundary_bytes);
     printf("; %llu bytes copied by the runtime", (unsigned long long)plan->copied_bytes);
     if (runs > 0)
         printf(" in %llu execution%s", runs, runs == 1 ? "" : "s");

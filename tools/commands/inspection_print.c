@@ -61,12 +61,12 @@ static void print_wrapped(const char *text, int indent, int at)
 static void print_name(const char *name, int at)
 {
     const struct hy_line line = hy_text_line(name);
-    const int room = at < WIDTH - 8 ? WIDTH - at : 8;
+    const int capacity = at < WIDTH - 8 ? WIDTH - at : 8;
 
-    if ((int)strlen(line.text) <= room)
+    if ((int)strlen(line.text) <= capacity)
         printf("%s", line.text);
     else
-        printf("%.*s...", room - 3, line.text);
+        printf("%.*s...", capacity - 3, line.text);
 }
 
 static void print_tensor(uint32_t index, const struct halyard_tensor_info *info)
@@ -84,11 +84,12 @@ static void print_tensor(uint32_t index, const struct halyard_tensor_info *info)
         printf("      %s\n", hy_text_line(info->description).text);
 }
 
-static void print_tensors(const struct hy_inspection *inspection, const char *title, uint32_t count,
+static void print_tensors(const struct hy_inspection *inspection, const char *heading,
+                          uint32_t count,
                           int (*get)(const struct halyard_network *network, uint32_t signature,
                                      uint32_t index, struct halyard_tensor_info *info))
 {
-    printf("\n%s\n", title);
+    printf("\n%s\n", heading);
     for (uint32_t i = 0; i < count; i++) {
         struct halyard_tensor_info info = {.struct_size = sizeof info};
         if (get(inspection->network, inspection->signature, i, &info) == ANEURALNETWORKS_NO_ERROR)
@@ -112,7 +113,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : strcmp(first->lowering, second->lowering);
 }
 
-static const char *lowering_words(const struct halyard_network_operator *operator_)
+static const char *lowering_text(const struct halyard_network_operator *operator_)
 {
     return operator_->obstacle[0] ? "no NNAPI form" : operator_->lowering;
 }
@@ -128,7 +129,7 @@ static struct row *make_rows(const struct hy_inspection *inspection, uint32_t *c
     for (uint32_t i = 0; i < inspection->operator_count; i++) {
         const struct halyard_network_operator *operator_ = &inspection->operators[i];
         rows[i] =
-            (struct row){operator_->name, lowering_words(operator_), 1, operator_->parameter_bytes};
+            (struct row){operator_->name, lowering_text(operator_), 1, operator_->parameter_bytes};
     }
     qsort(rows, inspection->operator_count, sizeof *rows, by_name);
     for (uint32_t i = 0; i < inspection->operator_count; i++) {
@@ -164,7 +165,7 @@ static void print_table(const struct hy_inspection *inspection)
     free(rows);
 }
 
-static void print_place(const struct halyard_network_operator *operator_)
+static void print_position(const struct halyard_network_operator *operator_)
 {
     if (operator_->subgraph > 0)
         printf("  %u/%-4u  %s", operator_->subgraph, operator_->index, operator_->name);
@@ -177,13 +178,13 @@ static void print_operators(const struct hy_inspection *inspection)
     puts("\nEach operator");
     for (uint32_t i = 0; i < inspection->operator_count; i++) {
         const struct halyard_network_operator *operator_ = &inspection->operators[i];
-        print_place(operator_);
+        print_position(operator_);
         if (operator_->parameter_bytes > 0)
             printf(", %s", bytes_text(operator_->parameter_bytes).text);
         printf("\n        ");
         print_wrapped(operator_->types, 8, 8);
         printf("        = ");
-        print_wrapped(lowering_words(operator_), 10, 10);
+        print_wrapped(lowering_text(operator_), 10, 10);
     }
 }
 
@@ -195,7 +196,7 @@ static void print_obstacles(const struct hy_inspection *inspection)
         const struct halyard_network_operator *operator_ = &inspection->operators[i];
         if (!operator_->obstacle[0])
             continue;
-        print_place(operator_);
+        print_position(operator_);
         printf("\n        ");
         print_wrapped(hy_text_line(operator_->obstacle).text, 8, 8);
     }
@@ -231,7 +232,7 @@ static void print_memory(const struct hy_inspection *inspection)
     printf("  tensors of a run    %10s, with inputs and outputs\n", bytes_text(memory->peak).text);
 }
 
-static void print_verdict(const struct hy_inspection *inspection)
+static void print_conclusion(const struct hy_inspection *inspection)
 {
     putchar('\n');
     if (inspection->can_run)
@@ -259,5 +260,5 @@ void hy_inspection_print(const struct hy_inspection *inspection, bool all_operat
         print_operators(inspection);
     print_memory(inspection);
     print_obstacles(inspection);
-    print_verdict(inspection);
+    print_conclusion(inspection);
 }

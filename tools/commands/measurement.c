@@ -12,15 +12,15 @@
 
 /* Consecutive runs before the turn of the other process: few, so that both run under the same
  * load. */
-#define TURN 20u
+#define ROUND_LENGTH 20u
 
 /* Runs of the pass that measures steps, at most. */
 #define STEP_RUNS_MOST 200u
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-static enum hy_code take_turn(struct hy_session *session, uint32_t count,
-                              struct hy_samples *samples, struct hy_error *err)
+static enum hy_code run_turn(struct hy_session *session, uint32_t count, struct hy_samples *samples,
+                             struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
@@ -33,44 +33,44 @@ static enum hy_code take_turn(struct hy_session *session, uint32_t count,
     return code;
 }
 
-static enum hy_code take_twins_turn(struct hy_twin *twin, uint32_t count,
-                                    struct hy_samples *samples, struct hy_error *err)
+static enum hy_code run_peer_round(struct hy_peer_process *peer, uint32_t count,
+                                   struct hy_samples *samples, struct hy_error *err)
 {
-    uint64_t taken[TURN];
+    uint64_t taken[ROUND_LENGTH];
 
-    enum hy_code code = hy_twin_run(twin, count, taken, err);
+    enum hy_code code = hy_peer_process_run(peer, count, taken, err);
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
         code = hy_samples_add(samples, taken[i], err);
     return code;
 }
 
-static uint32_t turn_length(const struct hy_measurement_plan *plan, uint32_t done)
+static uint32_t round_length(const struct hy_measurement_plan *plan, uint32_t done)
 {
     if (plan->length.duration_ns)
-        return plan->twin ? TURN : 1;
-    return plan->length.runs - done < TURN ? plan->length.runs - done : TURN;
+        return plan->peer ? ROUND_LENGTH : 1;
+    return plan->length.runs - done < ROUND_LENGTH ? plan->length.runs - done : ROUND_LENGTH;
 }
 
-static enum hy_code measure_turns(struct hy_session *session,
-                                  const struct hy_measurement_plan *plan,
-                                  struct hy_samples *samples, struct hy_samples *twin_samples,
-                                  struct hy_error *err)
+static enum hy_code measure_rounds(struct hy_session *session,
+                                   const struct hy_measurement_plan *plan,
+                                   struct hy_samples *samples, struct hy_samples *peer_samples,
+                                   struct hy_error *err)
 {
     struct hy_progress progress;
     enum hy_code code = HY_OK;
 
     hy_progress_start(&progress, "run", (uint64_t)plan->warmup + plan->length.runs);
     for (uint32_t i = 0; code == HY_OK && i < plan->warmup && !hy_interrupt_came(); i++) {
-        hy_progress_tell(&progress, i);
+        hy_progress_report(&progress, i);
         code = hy_session_run(session, err);
     }
     const uint64_t start = hy_clock_now();
     while (code == HY_OK && !hy_measured_length_is_over(&plan->length, samples->count, start)) {
-        const uint32_t count = turn_length(plan, samples->count);
-        hy_progress_tell(&progress, (uint64_t)plan->warmup + samples->count);
-        code = take_turn(session, count, samples, err);
-        if (code == HY_OK && plan->twin)
-            code = take_twins_turn(plan->twin, count, twin_samples, err);
+        const uint32_t count = round_length(plan, samples->count);
+        hy_progress_report(&progress, (uint64_t)plan->warmup + samples->count);
+        code = run_turn(session, count, samples, err);
+        if (code == HY_OK && plan->peer)
+            code = run_peer_round(plan->peer, count, peer_samples, err);
     }
     hy_progress_end(&progress);
     return code;
@@ -79,16 +79,16 @@ static enum hy_code measure_turns(struct hy_session *session,
 static enum hy_code measure_runs(struct hy_session *session, struct hy_measurement *out,
                                  struct hy_error *err)
 {
-    struct hy_samples samples = {0}, twin_samples = {0};
+    struct hy_samples samples = {0}, peer_samples = {0};
 
-    const enum hy_code code = measure_turns(session, &out->plan, &samples, &twin_samples, err);
+    const enum hy_code code = measure_rounds(session, &out->plan, &samples, &peer_samples, err);
     out->run_count = samples.count;
     if (samples.count > 0)
         out->run = hy_stats_make(samples.at, samples.count);
-    if (twin_samples.count > 0)
-        out->twin = hy_stats_make(twin_samples.at, twin_samples.count);
+    if (peer_samples.count > 0)
+        out->peer = hy_stats_make(peer_samples.at, peer_samples.count);
     hy_samples_finish(&samples);
-    hy_samples_finish(&twin_samples);
+    hy_samples_finish(&peer_samples);
     return code;
 }
 
@@ -225,9 +225,9 @@ enum hy_code hy_measurement_make(struct hy_session *session, const struct hy_mea
     out->date = (int64_t)time(NULL);
     out->has_digest = hy_model_digest_make(plan->model, &out->digest);
 
-    enum hy_code code = plan->twin ? hy_twin_prepare(plan->twin, err) : HY_OK;
+    enum hy_code code = plan->peer ? hy_peer_process_prepare(plan->peer, err) : HY_OK;
     if (code == HY_OK)
-        code = hy_compile_times_make(session, plan->cache_folder, &out->compile, err);
+        code = hy_compile_times_make(session, plan->cache_dir, &out->compile, err);
     if (code == HY_OK)
         code = measure_runs(session, out, err);
     if (code == HY_OK)
@@ -247,8 +247,8 @@ void hy_measurement_finish(struct hy_measurement *measurement)
 
 double hy_measurement_excess(const struct hy_measurement *measurement)
 {
-    return measurement->twin.p50 > 0
-               ? (double)measurement->run.p50 / (double)measurement->twin.p50 - 1
+    return measurement->peer.p50 > 0
+               ? (double)measurement->run.p50 / (double)measurement->peer.p50 - 1
                : 0;
 }
 

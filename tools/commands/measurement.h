@@ -6,9 +6,9 @@
 #include "tools/commands/compile_times.h"
 #include "tools/commands/streams.h"
 #include "tools/model_digest.h"
+#include "tools/peer_process.h"
 #include "tools/session.h"
 #include "tools/stats.h"
-#include "tools/twin.h"
 
 /* The options of `halyard bench`. */
 struct hy_measurement_plan {
@@ -16,12 +16,12 @@ struct hy_measurement_plan {
     const struct hy_session_settings *settings;
     const struct hy_option_list *inputs;
     uint32_t compilations;
-    const char *cache_folder; /* directory of cache entries, which stay there */
+    const char *cache_dir; /* directory of cache entries, which stay there */
     uint32_t warmup;
     struct hy_measured_length length;
     /* concurrent sessions, in an additional measurement; 1: no additional measurement */
     uint32_t streams;
-    struct hy_twin *twin; /* process to compare with, or NULL */
+    struct hy_peer_process *peer; /* process to compare with, or NULL */
 };
 
 struct hy_step_time {
@@ -41,7 +41,7 @@ struct hy_measurement {
     uint32_t run_count; /* number of measured runs */
     bool is_interrupted;
     struct hy_stats run;
-    struct hy_stats twin; /* times of the other process, if one exists */
+    struct hy_stats peer; /* times of the other process, if one exists */
     struct hy_streams_times streams;
     uint64_t copied_bytes; /* tensor bytes that the runtime copied, mean of all runs */
     uint64_t peak_bytes;   /* peak memory of this process so far */

@@ -72,7 +72,7 @@ static json_t *date_text(int64_t date)
 }
 
 /* What the figures are of. */
-static json_t *facts_object(const struct hy_measurement *measurement)
+static json_t *environment_object(const struct hy_measurement *measurement)
 {
     struct utsname system = {0};
     (void)uname(&system);
@@ -111,8 +111,8 @@ static void add_runs(json_t *object, const struct hy_measurement *measurement)
 {
     if (measurement->run_count > 0)
         json_object_set_new(object, "inference_ns", stats_object(&measurement->run));
-    if (measurement->twin.p50 > 0) {
-        json_object_set_new(object, "in_app_inference_ns", stats_object(&measurement->twin));
+    if (measurement->peer.p50 > 0) {
+        json_object_set_new(object, "in_app_inference_ns", stats_object(&measurement->peer));
         json_object_set_new(object, "isolation", json_real(hy_measurement_excess(measurement)));
     }
     if (measurement->streams.runs > 0)
@@ -126,7 +126,7 @@ static json_t *measurement_object(const struct hy_measurement *measurement)
     json_t *steps = json_array();
     for (uint32_t i = 0; i < measurement->step_count; i++)
         json_array_append_new(steps, step_object(&measurement->steps[i]));
-    json_t *object = facts_object(measurement);
+    json_t *object = environment_object(measurement);
     json_t *figures = json_pack(
         "{s:I, s:I, s:I, s:s, s:I, s:I, s:I, s:o}", "compilations",
         (json_int_t)measurement->compile.compilations, "warmup",

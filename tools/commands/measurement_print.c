@@ -78,8 +78,8 @@ static void print_runs(const struct hy_measurement *measurement)
         print_run("inference     ", &measurement->run);
         printf("   (%u runs after %u)\n", measurement->run_count, measurement->plan.warmup);
     }
-    if (measurement->twin.p50 > 0) {
-        print_run("  in the app  ", &measurement->twin);
+    if (measurement->peer.p50 > 0) {
+        print_run("  in the app  ", &measurement->peer);
         printf("   (in turns)\n  isolation    %+.1f %% of the p50\n",
                100 * hy_measurement_excess(measurement));
     }

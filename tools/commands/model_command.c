@@ -9,14 +9,14 @@
 enum { NOTE_SIZE = 256 };
 
 int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
-                            struct hy_device_choice *choice)
+                            struct hy_device_selection *selection)
 {
     struct hy_error err;
     if (isolate)
         hy_command_isolate();
-    enum hy_code code = hy_device_choice_make(names, choice, &err);
+    enum hy_code code = hy_device_selection_make(names, selection, &err);
     if (code == HY_OK && isolate)
-        code = hy_device_choice_check_isolated(choice, &err);
+        code = hy_device_selection_check_isolated(selection, &err);
     if (code == HY_OK)
         return HY_EXIT_OK;
     if (code == HY_BAD_DATA)
@@ -48,11 +48,11 @@ int hy_model_load_inputs(const char *command, struct hy_session *session,
     return HY_EXIT_OK;
 }
 
-int hy_model_choose_cache(const char *command, const char *folder)
+int hy_model_choose_cache(const char *command, const char *dir)
 {
     const char *automatic = getenv("HALYARD_CACHE_DIR");
 
-    if (folder || (automatic && *automatic))
+    if (dir || (automatic && *automatic))
         return HY_EXIT_OK;
     return hy_exit_wrong(command, "--cache is missing, and HALYARD_CACHE_DIR is not set");
 }

@@ -9,7 +9,7 @@
 /* `isolate`: the devices must run in separate processes; a device that cannot is an error. Must be
  * called before the first call of the API. */
 int hy_model_choose_devices(const char *command, const struct hy_option_list *names, bool isolate,
-                            struct hy_device_choice *choice);
+                            struct hy_device_selection *selection);
 
 /* The options that determine a compilation, and thereby a cache entry, as rows of struct
  * hy_option. */
@@ -18,10 +18,10 @@ int hy_model_choose_devices(const char *command, const struct hy_option_list *na
      &(settings)->signature}, \
         {"shape", HY_OPTION_LIST, "NAME=1x224x224x3", \
          "the shape of an input, by name or index; may be repeated", &(settings)->shapes}, \
-        {"preference", HY_OPTION_CHOICE, HY_PREFERENCES, \
+        {"preference", HY_OPTION_ENUM, HY_PREFERENCES, \
          "what to compile for: single answers (default), many, or little power", \
          &(settings)->preference}, \
-        {"priority", HY_OPTION_CHOICE, HY_PRIORITIES, "of the work among that of other apps", \
+        {"priority", HY_OPTION_ENUM, HY_PRIORITIES, "of the work among that of other apps", \
          &(settings)->priority}, \
     { \
         "relaxed", HY_OPTION_FLAG, NULL, "float32 may be computed with the precision of float16", \
@@ -46,7 +46,7 @@ int hy_model_load_inputs(const char *command, struct hy_session *session,
 
 /* Checks that a cache exists: the directory of --cache, or for NULL the directory of
  * HALYARD_CACHE_DIR. */
-int hy_model_choose_cache(const char *command, const char *folder);
+int hy_model_choose_cache(const char *command, const char *dir);
 
 /* Parses --mode. */
 int hy_model_choose_mode(const char *command, const char *name, enum hy_run_mode *mode);

@@ -51,7 +51,7 @@ static enum hy_code rank(const struct hy_session *session, uint32_t output, stru
 }
 
 /* Quantised shares of many classes do not add up to just 1. */
-static bool are_shares(const struct hy_values *values)
+static bool are_probabilities(const struct hy_values *values)
 {
     double sum = 0;
 
@@ -60,8 +60,8 @@ static bool are_shares(const struct hy_values *values)
     return values->count > 2 && values->min >= 0 && values->max <= 1 && sum > .9 && sum < 1.1;
 }
 
-static enum hy_code looks_like_shares(const struct hy_session *session, uint32_t output, bool *ret,
-                                      struct hy_error *err)
+static enum hy_code looks_like_probabilities(const struct hy_session *session, uint32_t output,
+                                             bool *ret, struct hy_error *err)
 {
     const struct hy_session_tensor tensor = hy_session_output(session, output);
     struct hy_values values;
@@ -75,19 +75,19 @@ static enum hy_code looks_like_shares(const struct hy_session *session, uint32_t
     const enum hy_code code = hy_values_read(session, output, &values, err);
     if (code != HY_OK)
         return code;
-    *ret = are_shares(&values);
+    *ret = are_probabilities(&values);
     hy_values_finish(&values);
     return HY_OK;
 }
 
 /* Without names. */
-static enum hy_code rank_shares(const struct hy_session *session, bool *found,
-                                struct hy_ranking *out, struct hy_error *err)
+static enum hy_code rank_probabilities(const struct hy_session *session, bool *found,
+                                       struct hy_ranking *out, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && !*found && i < hy_session_output_count(session); i++) {
-        code = looks_like_shares(session, i, found, err);
+        code = looks_like_probabilities(session, i, found, err);
         if (code == HY_OK && *found)
             code = rank(session, i, out, err);
     }
@@ -107,7 +107,7 @@ enum hy_code hy_ranking_make(const struct hy_session *session, bool *found, stru
             return code;
         }
     }
-    return rank_shares(session, found, out, err);
+    return rank_probabilities(session, found, out, err);
 }
 
 /* A full block if the terminal's character set has one. */
@@ -117,7 +117,7 @@ static const char *bar_character(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0 ? "\xe2\x96\x88" : "#";
 }
 
-static void print_share(double share)
+static void print_probability(double share)
 {
     const char *character = bar_character();
     printf(" %6.2f %%  ", 100 * share);
@@ -126,9 +126,9 @@ static void print_share(double share)
 }
 
 /* A class without a name goes by its index. */
-static struct hy_line name_of(const struct hy_ranking *ranking, uint32_t place)
+static struct hy_line name_of(const struct hy_ranking *ranking, uint32_t position)
 {
-    const struct halyard_rank *rank = &ranking->ranks[place];
+    const struct halyard_rank *rank = &ranking->ranks[position];
     struct hy_line line;
 
     if (ranking->is_labelled)
@@ -148,7 +148,7 @@ void hy_ranking_print(const struct hy_ranking *ranking)
         const struct halyard_rank *at = &ranking->ranks[i];
         printf("  %-*s", width, name_of(ranking, i).text);
         if (ranking->is_fraction)
-            print_share(at->value);
+            print_probability(at->value);
         else
             printf(" %g", at->value);
         putchar('\n');

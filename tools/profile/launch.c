@@ -7,20 +7,20 @@
 enum { IN, OUT, PARAMETER, OPERAND_COUNT };
 
 /* One of these is in reach of most devices. */
-static const struct trial {
+static const struct launch_case {
     ANeuralNetworksOperationType operation;
     uint32_t input_count;
     uint32_t inputs[3];
     int32_t parameter; /* its type */
-} trials[] = {
+} launch_cases[] = {
     {ANEURALNETWORKS_RELU, 1, {IN}, ANEURALNETWORKS_INT32},
     {ANEURALNETWORKS_ADD, 3, {IN, IN, PARAMETER}, ANEURALNETWORKS_INT32},
     {ANEURALNETWORKS_SOFTMAX, 2, {IN, PARAMETER}, ANEURALNETWORKS_FLOAT32},
 };
 
-enum { TRIAL_COUNT = sizeof trials / sizeof *trials };
+enum { LAUNCH_CASE_COUNT = sizeof launch_cases / sizeof *launch_cases };
 
-static enum hy_code add_operands(ANeuralNetworksModel *model, const struct trial *trial,
+static enum hy_code add_operands(ANeuralNetworksModel *model, const struct launch_case *launch_case,
                                  struct hy_error *err)
 {
     static const uint32_t dims[] = {1, 1};
@@ -28,8 +28,8 @@ static enum hy_code add_operands(ANeuralNetworksModel *model, const struct trial
     static const float beta = 1;
     const ANeuralNetworksOperandType tensor = {
         .type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensionCount = 2, .dimensions = dims};
-    const ANeuralNetworksOperandType scalar = {.type = trial->parameter};
-    const bool is_float = trial->parameter == ANEURALNETWORKS_FLOAT32;
+    const ANeuralNetworksOperandType scalar = {.type = launch_case->parameter};
+    const bool is_float = launch_case->parameter == ANEURALNETWORKS_FLOAT32;
 
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < OPERAND_COUNT; i++)
@@ -44,17 +44,17 @@ static enum hy_code add_operands(ANeuralNetworksModel *model, const struct trial
     return code;
 }
 
-static enum hy_code build(const struct trial *trial, ANeuralNetworksModel *model,
+static enum hy_code build(const struct launch_case *launch_case, ANeuralNetworksModel *model,
                           struct hy_error *err)
 {
     const uint32_t in = IN, out = OUT;
 
-    enum hy_code code = add_operands(model, trial, err);
+    enum hy_code code = add_operands(model, launch_case, err);
     if (code == HY_OK)
-        code =
-            hy_api_result(ANeuralNetworksModel_addOperation(
-                              model, trial->operation, trial->input_count, trial->inputs, 1, &out),
-                          "Model_addOperation", err);
+        code = hy_api_result(ANeuralNetworksModel_addOperation(model, launch_case->operation,
+                                                               launch_case->input_count,
+                                                               launch_case->inputs, 1, &out),
+                             "Model_addOperation", err);
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &in, 1, &out),
                              "Model_identifyInputsAndOutputs", err);
@@ -113,15 +113,15 @@ static enum hy_code time_model(ANeuralNetworksModel *model, const ANeuralNetwork
 }
 
 /* Leaves `ns` at 0 if the device does not support the operation. */
-static enum hy_code try_one(const struct trial *trial, const ANeuralNetworksDevice *device,
-                            uint64_t *ns, struct hy_error *err)
+static enum hy_code try_one(const struct launch_case *launch_case,
+                            const ANeuralNetworksDevice *device, uint64_t *ns, struct hy_error *err)
 {
     ANeuralNetworksModel *model = NULL;
     bool is_supported = false;
 
     enum hy_code code = hy_api_result(ANeuralNetworksModel_create(&model), "Model_create", err);
     if (code == HY_OK)
-        code = build(trial, model, err);
+        code = build(launch_case, model, err);
     if (code == HY_OK)
         code = hy_api_result(
             ANeuralNetworksModel_getSupportedOperationsForDevices(model, &device, 1, &is_supported),
@@ -138,7 +138,7 @@ enum hy_code hy_launch_measure(const ANeuralNetworksDevice *device, uint64_t *ns
     enum hy_code code = HY_OK;
 
     *ns = 0;
-    for (int i = 0; code == HY_OK && *ns == 0 && i < TRIAL_COUNT; i++)
-        code = try_one(&trials[i], device, ns, err);
+    for (int i = 0; code == HY_OK && *ns == 0 && i < LAUNCH_CASE_COUNT; i++)
+        code = try_one(&launch_cases[i], device, ns, err);
     return code;
 }

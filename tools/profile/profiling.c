@@ -20,21 +20,22 @@ static bool is_named(const ANeuralNetworksDevice *device, const char *name)
 }
 
 /* The device first, and the CPU for operations that the device does not support. */
-static enum hy_code choose(const ANeuralNetworksDevice *device, struct hy_device_choice *out,
+static enum hy_code choose(const ANeuralNetworksDevice *device, struct hy_device_selection *out,
                            struct hy_error *err)
 {
     static const struct hy_option_list cpu = {.count = 1, .items = {CPU_NAME}};
-    struct hy_device_choice choice = {.by_name = true};
+    struct hy_device_selection selection = {.by_name = true};
 
     if (!is_named(device, CPU_NAME)) {
-        enum hy_code code = hy_device_choice_make(&cpu, &choice, err);
+        enum hy_code code = hy_device_selection_make(&cpu, &selection, err);
         if (code != HY_OK)
             return code;
     }
-    memmove(&choice.devices[1], &choice.devices[0], choice.count * sizeof *choice.devices);
-    choice.devices[0] = device;
-    choice.count++;
-    *out = choice;
+    memmove(&selection.devices[1], &selection.devices[0],
+            selection.count * sizeof *selection.devices);
+    selection.devices[0] = device;
+    selection.count++;
+    *out = selection;
     return HY_OK;
 }
 
@@ -46,10 +47,11 @@ static enum hy_code run_once(void *context, struct hy_error *err)
 }
 
 /* Stores the times of operations that ran on the device; each operation is a step. */
-static enum hy_code keep_times(const ANeuralNetworksCompilation *compilation,
-                               const struct halyard_plan *plan, const uint64_t *step_ns,
-                               const ANeuralNetworksDevice *device, struct halyard_profile *profile,
-                               uint32_t *kept, struct hy_error *err)
+static enum hy_code store_times(const ANeuralNetworksCompilation *compilation,
+                                const struct halyard_plan *plan, const uint64_t *step_ns,
+                                const ANeuralNetworksDevice *device,
+                                struct halyard_profile *profile, uint32_t *kept,
+                                struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
@@ -86,7 +88,7 @@ static enum hy_code measure_session(struct hy_session *session, const ANeuralNet
         return hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", plan.step_count);
     code = hy_step_times_measure(compilation, plan.step_count, run_once, session, step_ns, err);
     if (code == HY_OK)
-        code = keep_times(compilation, &plan, step_ns, device, profile, kept, err);
+        code = store_times(compilation, &plan, step_ns, device, profile, kept, err);
     free(step_ns);
     return code;
 }
@@ -95,11 +97,11 @@ static enum hy_code measure_model(const char *path, const ANeuralNetworksDevice 
                                   struct halyard_profile *profile, uint32_t *kept,
                                   struct hy_error *err)
 {
-    struct hy_device_choice choice;
-    const struct hy_session_settings settings = {.choice = &choice, .split_operations = true};
+    struct hy_device_selection selection;
+    const struct hy_session_settings settings = {.selection = &selection, .split_operations = true};
     struct hy_session *session = NULL;
 
-    enum hy_code code = choose(device, &choice, err);
+    enum hy_code code = choose(device, &selection, err);
     if (code == HY_OK)
         code = hy_session_open(path, &settings, &session, err);
     if (code == HY_OK)
@@ -122,7 +124,7 @@ static enum hy_code measure_all(const ANeuralNetworksDevice *device, uint32_t mo
 
     hy_progress_start(&progress, out->name, model_count);
     for (uint32_t i = 0; code == HY_OK && i < model_count; i++) {
-        hy_progress_tell(&progress, i);
+        hy_progress_report(&progress, i);
         code = measure_model(models[i], device, profile, &out->operation_count, err);
     }
     hy_progress_end(&progress);
@@ -152,7 +154,7 @@ static enum hy_code profile_device(const ANeuralNetworksDevice *device, uint32_t
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s", own->name);
 }
 
-enum hy_code hy_profiling_make(const struct hy_device_choice *devices, uint32_t model_count,
+enum hy_code hy_profiling_make(const struct hy_device_selection *devices, uint32_t model_count,
                                char *const *models, struct hy_profiling *out, struct hy_error *err)
 {
     enum hy_code code = HY_OK;

@@ -1,7 +1,7 @@
 #ifndef HY_TOOLS_PROFILE_PROFILING_H
 #define HY_TOOLS_PROFILE_PROFILING_H
 
-#include "tools/device_choice.h"
+#include "tools/device_selection.h"
 
 /* The stored measurements of one device. */
 struct hy_profiled_device {
@@ -20,7 +20,7 @@ struct hy_profiling {
  * Measures the operations of .tflite models individually, on each device with support for the
  * operation, and stores the times for the planner. nnapi-reference is measured only if it is named.
  */
-HY_MUST_CHECK enum hy_code hy_profiling_make(const struct hy_device_choice *devices,
+HY_MUST_CHECK enum hy_code hy_profiling_make(const struct hy_device_selection *devices,
                                              uint32_t model_count, char *const *models,
                                              struct hy_profiling *out, struct hy_error *err);
 

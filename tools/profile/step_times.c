@@ -73,8 +73,8 @@ static enum hy_code warm_up(struct measurement *measurement, uint64_t *runs, str
     for (int i = 0; code == HY_OK && i < WARM_UP_RUNS; i++) {
         const uint64_t start = hy_clock_now();
         code = run_times(measurement, 1, err);
-        const uint64_t took = hy_clock_now() - start + 1;
-        one = took < one ? took : one;
+        const uint64_t elapsed = hy_clock_now() - start + 1;
+        one = elapsed < one ? elapsed : one;
     }
     const uint64_t enough = BATCH_NS / one + 1;
     *runs = enough < RUNS_MOST ? enough : RUNS_MOST;

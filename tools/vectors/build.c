@@ -223,11 +223,11 @@ enum hy_code hy_vector_build_make(const struct hy_vector *vector, struct hy_vect
 }
 
 enum hy_code hy_vector_build_compile(const struct hy_vector_build *build,
-                                     const struct hy_device_choice *devices,
+                                     const struct hy_device_selection *devices,
                                      struct hy_vector_caching *caching,
                                      ANeuralNetworksCompilation **out, struct hy_error *err)
 {
-    enum hy_code code = hy_device_choice_compile(devices, build->models[0], out, err);
+    enum hy_code code = hy_device_selection_compile(devices, build->models[0], out, err);
     if (code == HY_OK && caching)
         code = hy_vector_caching_ask(caching, *out, err);
     if (code == HY_OK)

@@ -3,7 +3,7 @@
 
 #include <android/NeuralNetworks.h>
 
-#include "tools/device_choice.h"
+#include "tools/device_selection.h"
 #include "tools/vectors/cached.h"
 #include "tools/vectors/vector.h"
 
@@ -29,7 +29,7 @@ HY_MUST_CHECK enum hy_code hy_vector_build_make(const struct hy_vector *vector,
  * `caching`: compiles with a cache, and records the result; NULL: without a cache.
  */
 HY_MUST_CHECK enum hy_code hy_vector_build_compile(const struct hy_vector_build *build,
-                                                   const struct hy_device_choice *devices,
+                                                   const struct hy_device_selection *devices,
                                                    struct hy_vector_caching *caching,
                                                    ANeuralNetworksCompilation **out,
                                                    struct hy_error *err);

@@ -26,7 +26,7 @@ enum hy_code hy_vector_caching_ask(const struct hy_vector_caching *caching,
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         words[i] = hash_name(caching->spec, caching->name, i);
     memcpy(token, words, sizeof token);
-    return hy_api_result(ANeuralNetworksCompilation_setCaching(compilation, caching->folder, token),
+    return hy_api_result(ANeuralNetworksCompilation_setCaching(compilation, caching->dir, token),
                          "Compilation_setCaching", err);
 }
 

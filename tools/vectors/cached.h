@@ -9,7 +9,7 @@
 
 /* Compilations of one test with a cache directory, and the cache result of the last compilation. */
 struct hy_vector_caching {
-    const char *folder;
+    const char *dir;
     const char *spec; /* spec of the test's file */
     const char *name; /* name of the test */
     bool is_compiled; /* the test can be compiled, and the following members describe its plan */

@@ -26,8 +26,8 @@ static bool is_json(const FTSENT *entry)
            strcmp(entry->fts_name + entry->fts_namelen - length, ending) == 0;
 }
 
-static enum hy_code take_entry(struct hy_vector_files *files, const FTSENT *entry,
-                               struct hy_error *err)
+static enum hy_code add_entry(struct hy_vector_files *files, const FTSENT *entry,
+                              struct hy_error *err)
 {
     switch (entry->fts_info) {
     case FTS_F:
@@ -60,7 +60,7 @@ enum hy_code hy_vector_files_add(struct hy_vector_files *files, const char *path
     enum hy_code code = HY_OK;
     const FTSENT *entry;
     while (code == HY_OK && (entry = fts_read(walk)))
-        code = take_entry(files, entry, err);
+        code = add_entry(files, entry, err);
     fts_close(walk);
     return code;
 }

@@ -18,7 +18,7 @@ uint64_t hy_merge_class(const struct hy_vector *test)
 }
 
 /* The capacity of all arrays of a merger. */
-struct room {
+struct capacity {
     uint32_t operands;
     uint32_t operations;
     uint32_t inputs;
@@ -36,27 +36,27 @@ struct merger {
     uint32_t *outputs;
     struct hy_vector_model *models;
     struct hy_vector_example *examples;
-    struct room used;
+    struct capacity used;
     bool failed; /* memory has run out */
 };
 
-static struct room room_of(const struct hy_vector *const *tests, uint32_t count)
+static struct capacity capacity_of(const struct hy_vector *const *tests, uint32_t count)
 {
-    struct room room = {.models = 1};
+    struct capacity capacity = {.models = 1};
     for (uint32_t i = 0; i < count; i++) {
         const struct hy_vector_model *main = &tests[i]->models[0];
         const uint32_t copies = main->inputs.count + COPIES_MAX * main->outputs.count;
-        room.operands += main->operand_count + OPERANDS_PER_COPY * copies;
-        room.operations += main->operation_count + copies;
-        room.inputs += main->inputs.count;
-        room.outputs += main->outputs.count * (1 + COPIES_MAX);
-        room.models += tests[i]->model_count - 1;
+        capacity.operands += main->operand_count + OPERANDS_PER_COPY * copies;
+        capacity.operations += main->operation_count + copies;
+        capacity.inputs += main->inputs.count;
+        capacity.outputs += main->outputs.count * (1 + COPIES_MAX);
+        capacity.models += tests[i]->model_count - 1;
     }
-    return room;
+    return capacity;
 }
 
 /* Zeroed elements. */
-static void *take(struct merger *merger, uint32_t count, size_t size)
+static void *alloc(struct merger *merger, uint32_t count, size_t size)
 {
     void *taken = hy_arena_alloc(merger->arena, (count + 1) * size);
     if (taken)
@@ -65,17 +65,20 @@ static void *take(struct merger *merger, uint32_t count, size_t size)
     return taken;
 }
 
-static void take_room(struct merger *merger, const struct room *room, uint32_t example_count)
+static void alloc_all(struct merger *merger, const struct capacity *capacity,
+                      uint32_t example_count)
 {
-    merger->operands = take(merger, room->operands, sizeof *merger->operands);
-    merger->operations = take(merger, room->operations, sizeof *merger->operations);
-    merger->inputs = take(merger, room->inputs, sizeof *merger->inputs);
-    merger->outputs = take(merger, room->outputs, sizeof *merger->outputs);
-    merger->models = take(merger, room->models, sizeof *merger->models);
-    merger->examples = take(merger, example_count, sizeof *merger->examples);
+    merger->operands = alloc(merger, capacity->operands, sizeof *merger->operands);
+    merger->operations = alloc(merger, capacity->operations, sizeof *merger->operations);
+    merger->inputs = alloc(merger, capacity->inputs, sizeof *merger->inputs);
+    merger->outputs = alloc(merger, capacity->outputs, sizeof *merger->outputs);
+    merger->models = alloc(merger, capacity->models, sizeof *merger->models);
+    merger->examples = alloc(merger, example_count, sizeof *merger->examples);
     for (uint32_t e = 0; merger->examples && e < example_count; e++) {
-        merger->examples[e].inputs = take(merger, room->inputs, sizeof(struct hy_vector_value));
-        merger->examples[e].outputs = take(merger, room->outputs, sizeof(struct hy_vector_value));
+        merger->examples[e].inputs =
+            alloc(merger, capacity->inputs, sizeof(struct hy_vector_value));
+        merger->examples[e].outputs =
+            alloc(merger, capacity->outputs, sizeof(struct hy_vector_value));
     }
 }
 
@@ -117,7 +120,7 @@ static void add_copy(struct merger *merger, uint32_t from, uint32_t to)
 }
 
 /* The model's input for an input of a test: the input itself, or the source of its copy. */
-static uint32_t place_input(struct merger *merger, const struct hy_vector *test, uint32_t input,
+static uint32_t merge_input(struct merger *merger, const struct hy_vector *test, uint32_t input,
                             uint32_t operand)
 {
     if (hy_random_below(&merger->chance, 2) || !can_copy(merger, operand) ||
@@ -178,7 +181,7 @@ static void add_inputs(struct merger *merger, const struct hy_vector *test, uint
     const struct hy_vector_model *main = &test->models[0];
     for (uint32_t i = 0; i < main->inputs.count; i++) {
         const uint32_t index = merger->used.inputs++;
-        merger->inputs[index] = place_input(merger, test, i, main->inputs.items[i] + by);
+        merger->inputs[index] = merge_input(merger, test, i, main->inputs.items[i] + by);
         for (uint32_t e = 0; e < test->example_count; e++)
             ((struct hy_vector_value *)merger->examples[e].inputs)[index] =
                 test->examples[e].inputs[i];
@@ -248,11 +251,11 @@ enum hy_code hy_merge_make(const struct hy_vector *const *tests, uint32_t count,
                            enum hy_merge_copies copies, uint64_t seed, struct hy_arena *arena,
                            struct hy_merge *out, struct hy_error *err)
 {
-    const struct room room = room_of(tests, count);
+    const struct capacity capacity = capacity_of(tests, count);
     struct merger merger = {
         .arena = arena, .copies = copies, .chance = {seed}, .used = {.models = 1}};
-    struct hy_merge_part *parts = take(&merger, count, sizeof *parts);
-    take_room(&merger, &room, tests[0]->example_count);
+    struct hy_merge_part *parts = alloc(&merger, count, sizeof *parts);
+    alloc_all(&merger, &capacity, tests[0]->example_count);
     for (uint32_t i = 0; !merger.failed && i < count; i++) {
         parts[i].test = tests[i];
         add_test(&merger, &parts[i]);

@@ -76,7 +76,7 @@ static enum hy_code make_blob(struct hy_vector_pool *pool, struct hy_error *err)
 }
 
 /* Its address, until it is given back. */
-static enum hy_code take(const struct hy_vector_pool *pool, uint8_t **ret, struct hy_error *err)
+static enum hy_code map(const struct hy_vector_pool *pool, uint8_t **ret, struct hy_error *err)
 {
     void *address = pool->bytes;
     int status = 0;
@@ -108,7 +108,7 @@ static enum hy_code make(struct hy_vector_pool *pool, enum hy_pool_kind kind, si
     pool->length = length;
     enum hy_code code = kind == HY_IN_MMAP_FD ? make_file(pool, err) : make_blob(pool, err);
     if (code == HY_OK)
-        code = take(pool, &address, err);
+        code = map(pool, &address, err);
     if (code != HY_OK)
         return code;
     if (bytes)
@@ -183,7 +183,7 @@ enum hy_code hy_vector_pool_memory_fetch(const struct hy_vector_pool_memory *mem
 
     for (uint32_t i = 0; i < memory->model->outputs.count; i++) {
         uint8_t *address = NULL;
-        enum hy_code code = take(&pools[i], &address, err);
+        enum hy_code code = map(&pools[i], &address, err);
         if (code == HY_OK) {
             memcpy(outputs[i], address, example->outputs[i].length);
             memset(address, OTHER_BYTES, pools[i].length);

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "tools/vectors/build.h"
-#include "tools/vectors/run.h"
+#include "tools/vectors/vector_run.h"
 
 static bool is_supported(const ANeuralNetworksModel *model, uint32_t operation_count,
-                         const struct hy_device_choice *devices)
+                         const struct hy_device_selection *devices)
 {
     bool *supported = calloc((size_t)operation_count + 1, sizeof *supported);
     bool all = supported != NULL &&
@@ -18,7 +18,7 @@ static bool is_supported(const ANeuralNetworksModel *model, uint32_t operation_c
     return all;
 }
 
-bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device_choice *devices,
+bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device_selection *devices,
                           struct hy_error *words)
 {
     if (vector->expect_failure && !hy_vector_is_endless(vector))

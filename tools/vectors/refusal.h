@@ -1,7 +1,7 @@
 #ifndef HY_TOOLS_VECTORS_REFUSAL_H
 #define HY_TOOLS_VECTORS_REFUSAL_H
 
-#include "tools/device_choice.h"
+#include "tools/device_selection.h"
 #include "tools/vectors/vector.h"
 
 /*
@@ -9,7 +9,7 @@
  * operation and the reason of the devices. A test with an expected failure is not refused: a
  * refusal lets the test pass. A test refused by the API itself is not refused by the devices.
  */
-bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device_choice *devices,
+bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device_selection *devices,
                           struct hy_error *words);
 
 #endif

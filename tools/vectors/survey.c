@@ -15,7 +15,8 @@ static bool has_news(const struct hy_survey *survey, const struct hy_vector *vec
 }
 
 static void ask_devices(struct hy_survey *survey, const struct hy_vector_model *source,
-                        const ANeuralNetworksModel *model, const struct hy_device_choice *devices)
+                        const ANeuralNetworksModel *model,
+                        const struct hy_device_selection *devices)
 {
     bool *supported = calloc((size_t)source->operation_count + 1, sizeof *supported);
     if (supported &&
@@ -28,7 +29,7 @@ static void ask_devices(struct hy_survey *survey, const struct hy_vector_model *
 }
 
 void hy_survey_add(struct hy_survey *survey, const struct hy_vector *vector,
-                   const struct hy_device_choice *devices)
+                   const struct hy_device_selection *devices)
 {
     if (vector->expect_failure || !has_news(survey, vector))
         return;

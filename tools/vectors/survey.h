@@ -2,7 +2,7 @@
 #define HY_TOOLS_VECTORS_SURVEY_H
 
 #include "common/operations/operation.h"
-#include "tools/device_choice.h"
+#include "tools/device_selection.h"
 #include "tools/vectors/vector.h"
 
 /*
@@ -18,7 +18,7 @@ struct hy_survey {
 
 /* Adds the results of a vector; a vector without new information costs no time. */
 void hy_survey_add(struct hy_survey *survey, const struct hy_vector *vector,
-                   const struct hy_device_choice *devices);
+                   const struct hy_device_selection *devices);
 
 /* The names of a test's missing operations, comma separated; false without missing operations. */
 bool hy_survey_missing(const struct hy_survey *survey, const struct hy_vector *vector, char *names,

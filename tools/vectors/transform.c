@@ -37,7 +37,7 @@ static enum hy_skip_rule dynamic_rule(const struct hy_vector *vector)
 }
 
 /* Operations that do not interpret a TENSOR_QUANT8_ASYMM as numbers of its range. */
-static bool has_no_signed_twin(int32_t operation)
+static bool has_no_signed_variant(int32_t operation)
 {
     switch (operation) {
     case HY_OP_CAST:
@@ -72,7 +72,7 @@ static enum hy_skip_rule signed_rule(const struct hy_vector *vector)
         return HY_SKIP_SIGNED_SUBGRAPHS;
     if (main->operation_count != 1)
         return HY_SKIP_SIGNED_OPERATIONS;
-    if (has_no_signed_twin(main->operations[0].type))
+    if (has_no_signed_variant(main->operations[0].type))
         return HY_SKIP_SIGNED_OPERATION;
     if (!has_operand(main, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM))
         return HY_SKIP_SIGNED_NO_OPERAND;

@@ -2,7 +2,7 @@
 #ifndef XD_AVERAGE_H
 #define XD_AVERAGE_H
 
-#include "xnnpack_driver/operands.h"
+#include "xnnpack_driver/xd_operands.h"
 
 /*
  * `input` is `batches` times `width` rows of channels of what elements are left; each

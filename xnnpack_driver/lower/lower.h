@@ -2,7 +2,7 @@
 #ifndef XD_LOWER_H
 #define XD_LOWER_H
 
-#include "xnnpack_driver/operands.h"
+#include "xnnpack_driver/xd_operands.h"
 
 /*
  * Adds one operation of the main subgraph to the program; its outputs count as written then. False:

@@ -79,7 +79,7 @@ static bool solve(struct xd_build *build, struct hy_window_side *extent, int32_t
     return true;
 }
 
-static uint32_t take_adjustment(struct hy_window_side *extent)
+static uint32_t extract_adjustment(struct hy_window_side *extent)
 {
     const int64_t adjustment = extent->tail < 0 ? -extent->tail : 0;
     extent->tail += adjustment;
@@ -97,8 +97,8 @@ static bool emit(struct xd_build *build, const struct hy_operation *operation,
                                    w->input, output);
     if (!node)
         return false;
-    const uint32_t adjust_height = take_adjustment(&window->height);
-    const uint32_t adjust_width = take_adjustment(&window->width);
+    const uint32_t adjust_height = extract_adjustment(&window->height);
+    const uint32_t adjust_width = extract_adjustment(&window->width);
     node->plane = xd_window_plane(window);
     node->plane.adjust_height = adjust_height;
     node->plane.adjust_width = adjust_width;

@@ -6,7 +6,7 @@
 #ifndef XD_LOWERINGS_H
 #define XD_LOWERINGS_H
 
-#include "xnnpack_driver/operands.h"
+#include "xnnpack_driver/xd_operands.h"
 
 typedef bool xd_lowering(struct xd_build *build, const struct hy_operation *operation);
 

@@ -2,7 +2,7 @@
 #ifndef XD_WEIGHTED_H
 #define XD_WEIGHTED_H
 
-#include "xnnpack_driver/operands.h"
+#include "xnnpack_driver/xd_operands.h"
 
 /* Operands 0 to 2, checked for types and quantisation; both weights and bias are constant. */
 struct xd_weighted {

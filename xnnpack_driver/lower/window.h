@@ -3,7 +3,7 @@
 #define XD_WINDOW_H
 
 #include "driver_kit/window.h"
-#include "xnnpack_driver/operands.h"
+#include "xnnpack_driver/xd_operands.h"
 
 /* Whether the window's filter over its output is of a size that XNNPACK's tables can have. */
 bool xd_window_fits(struct xd_build *build, const struct hy_window *window);

@@ -185,7 +185,7 @@ static void sum_all(const struct hy_binary_params *params, const HY_T *a, const 
     const struct hy_broadcast_loop *last = &shape->loops[shape->rank - 1];
     const size_t count = hy_broadcast_count(shape), length = last->size;
     const struct sum sum = sum_of(params);
-    struct hy_broadcast_place at = {0};
+    struct hy_broadcast_position at = {0};
 
     for (size_t begin = 0; begin < count;
          begin += length, hy_broadcast_advance(shape, shape->rank - 1, &at))

@@ -46,17 +46,17 @@ struct plane {
     size_t rows, count, a_step, b_step;
 };
 
-/* Short rows are processed ROWS_BESIDE at a time, because the loop of a single short row costs more
- * than its work. */
-enum { ROWS_BESIDE = 4, SHORT_ROW = 64 * HY_LANES };
+/* Short rows are processed INTERLEAVED_ROWS at a time, because the loop of a single short row costs
+ * more than its work. */
+enum { INTERLEAVED_ROWS = 4, SHORT_ROW = 64 * HY_LANES };
 
-HY_ALWAYS_INLINE void combine_beside(enum hy_binary op, const struct constants *c, const HY_T *a,
-                                     const HY_T *b, enum repeated repeated,
-                                     const struct plane *plane, size_t at, size_t count,
-                                     output *out)
+HY_ALWAYS_INLINE void combine_interleaved(enum hy_binary op, const struct constants *c,
+                                          const HY_T *a, const HY_T *b, enum repeated repeated,
+                                          const struct plane *plane, size_t at, size_t count,
+                                          output *out)
 {
     HY_UNROLL(4)
-    for (size_t i = 0; i < ROWS_BESIDE; i++)
+    for (size_t i = 0; i < INTERLEAVED_ROWS; i++)
         combine_at(op, c, a + i * plane->a_step, b + i * plane->b_step, repeated, at, count,
                    out + i * plane->count);
 }
@@ -68,9 +68,9 @@ HY_ALWAYS_INLINE void combine_short_rows(enum hy_binary op, const struct constan
     const size_t rest = plane->count % HY_LANES, whole = plane->count - rest;
 
     for (size_t i = 0; i < whole; i += HY_LANES)
-        combine_beside(op, c, a, b, repeated, plane, i, HY_LANES, out);
+        combine_interleaved(op, c, a, b, repeated, plane, i, HY_LANES, out);
     if (rest > 0)
-        combine_beside(op, c, a, b, repeated, plane, whole, rest, out);
+        combine_interleaved(op, c, a, b, repeated, plane, whole, rest, out);
 }
 
 HY_ALWAYS_INLINE void combine_rows(enum hy_binary op, const struct constants *c, const HY_T *a,
@@ -79,7 +79,7 @@ HY_ALWAYS_INLINE void combine_rows(enum hy_binary op, const struct constants *c,
 {
     size_t i = 0;
 
-    for (; plane->count < SHORT_ROW && plane->rows - i >= ROWS_BESIDE; i += ROWS_BESIDE)
+    for (; plane->count < SHORT_ROW && plane->rows - i >= INTERLEAVED_ROWS; i += INTERLEAVED_ROWS)
         combine_short_rows(op, c, a + i * plane->a_step, b + i * plane->b_step, repeated, plane,
                            out + i * plane->count);
     for (; i < plane->rows; i++)
@@ -114,7 +114,7 @@ HY_ALWAYS_INLINE void combine_all(enum hy_binary op, const struct hy_broadcast *
     const struct plane plane = plane_of(shape);
     const size_t count = hy_broadcast_count(shape), size = plane.rows * plane.count;
     const uint32_t outside = shape->rank > 2 ? shape->rank - 2 : 0;
-    struct hy_broadcast_place at = {0};
+    struct hy_broadcast_position at = {0};
 
     for (size_t begin = 0; begin < count;
          begin += size, hy_broadcast_advance(shape, outside, &at)) {

@@ -1,7 +1,7 @@
 #include "cpu_fallback/kernels/element.h"
 
 #include "cpu_fallback/kernels/fast/fast.h"
-#include "cpu_fallback/kernels/fast/simd/reals.h"
+#include "cpu_fallback/kernels/fast/simd/float_elements.h"
 
 /* CAST: the template's type is the output type, and each input type has a function of its own.
  * Numbers go through float32, which holds halves and bytes exactly. The reference rounds int32 to

@@ -65,14 +65,14 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
     const struct side a_side = side_of(params->a_scale, params->a_zero_point, last.a_stride);
     const struct side b_side = side_of(params->b_scale, params->b_zero_point, last.b_stride);
     const size_t count = hy_broadcast_count(shape);
-    struct hy_broadcast_place place = {0};
+    struct hy_broadcast_position position = {0};
 
     for (size_t begin = 0; begin < count;
-         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &place))
+         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &position))
         for (size_t i = 0; i < last.size; i += HY_LANES) {
             const size_t some = last.size - i < HY_LANES ? last.size - i : HY_LANES;
-            const vf x = real_part(&a_side, a + place.a, i, some);
-            const vf y = real_part(&b_side, b + place.b, i, some);
+            const vf x = real_part(&a_side, a + position.a, i, some);
+            const vf y = real_part(&b_side, b + position.b, i, some);
             vi_store_bytes_part(out + begin + i, compare(op, x, y), some);
         }
 }

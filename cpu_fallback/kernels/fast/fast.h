@@ -79,9 +79,9 @@
 
 /* Output channels and pixels computed together by the convolutions of the set. */
 #if defined(HY_AVX512)
-#define HY_SET_PANEL   32
-#define HY_SET_TILE    8
-#define HY_ROWS_BESIDE 8
+#define HY_SET_PANEL        32
+#define HY_SET_TILE         8
+#define HY_INTERLEAVED_ROWS 8
 #elif defined(HY_AMX)
 #define HY_SET_PANEL 64 /* with one tile of pixels */
 #define HY_SET_TILE  1  /* sums are exact, so tiles may start anywhere */
@@ -94,7 +94,7 @@
     hy_conv_size_fn hy_matmul_units_##set##_s16, hy_matmul_packed_bytes_##set##_s16, \
         hy_matmul_scratch_bytes_##set##_s16; \
     hy_conv_suits_fn hy_matmul_suits_##set##_s16; \
-    hy_conv_pack_fn hy_matmul_pack_##set##_s16, hy_matmul_pack_turned_##set##_s16; \
+    hy_conv_pack_fn hy_matmul_pack_##set##_s16, hy_matmul_pack_transposed_##set##_s16; \
     hy_conv_run_fn hy_matmul_##set##_s16;
 
 /* Kernels of a set that differs from another set in the dot product alone. */
@@ -134,7 +134,7 @@
     HY_FAST_WIDE_MATMUL(set) \
     HY_FAST_DOT(set) \
     HY_FAST_WINOGRAD(set, f32) \
-    hy_arg_extreme_fn hy_arg_max_##set##_f32, hy_arg_max_##set##_u8, hy_arg_max_##set##_s8, \
+    hy_arg_min_max_fn hy_arg_max_##set##_f32, hy_arg_max_##set##_u8, hy_arg_max_##set##_s8, \
         hy_arg_min_##set##_f32, hy_arg_min_##set##_u8, hy_arg_min_##set##_s8; \
     HY_FAST_ARITHMETIC(set, f32) \
     HY_FAST_ARITHMETIC(set, f16) \
@@ -158,7 +158,8 @@
     hy_dequantize_fn hy_dequantize_##set##_u8, hy_dequantize_##set##_s8, \
         hy_dequantize_##set##_u16, hy_dequantize_##set##_s16; \
     hy_matvec_fn hy_matvec_##set##_f32, hy_matvec_##set##_f16; \
-    hy_move_fn hy_move_##set##_size1, hy_move_##set##_size2, hy_move_##set##_size4; \
+    hy_strided_copy_fn hy_strided_copy_##set##_size1, hy_strided_copy_##set##_size2, \
+        hy_strided_copy_##set##_size4; \
     hy_pool_fn hy_average_pool_##set##_f32, hy_average_pool_##set##_u8, \
         hy_average_pool_##set##_s8, hy_average_pool_##set##_s16, hy_max_pool_##set##_s16, \
         hy_l2_pool_##set##_f32, hy_max_pool_##set##_f32, hy_max_pool_##set##_u8, \
@@ -196,7 +197,7 @@ HY_FAST_DOT(avxvnni)
 HY_FAST_DOT(vnni256)
 HY_FAST_SET(avx512)
 hy_unary_fn hy_lookup_avx512vbmi_size1;
-hy_conv_run_beside_fn hy_conv_beside_avx512_f32;
+hy_conv_run_interleaved_fn hy_conv_interleaved_avx512_f32;
 HY_FAST_TILES(amx, u8)
 HY_FAST_TILES(amx, s8)
 HY_FAST_TILES(amx, u8_s8)

@@ -86,11 +86,11 @@ HY_ALWAYS_INLINE void run(enum hy_binary op, const struct hy_binary_params *para
     const struct hy_broadcast_loop last = shape->loops[shape->rank - 1];
     const struct constants c = constants_of(params);
     const size_t count = hy_broadcast_count(shape);
-    struct hy_broadcast_place place = {0};
+    struct hy_broadcast_position position = {0};
 
     for (size_t begin = 0; begin < count;
-         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &place)) {
-        const HY_T *x = a + place.a, *y = b + place.b;
+         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &position)) {
+        const HY_T *x = a + position.a, *y = b + position.b;
 
         for (size_t i = 0; i < last.size; i += HY_LANES) {
             const size_t some = last.size - i < HY_LANES ? last.size - i : HY_LANES;

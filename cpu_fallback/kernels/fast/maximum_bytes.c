@@ -42,11 +42,11 @@ static inline void run(enum hy_binary op, const struct hy_binary_params *params,
     const struct hy_broadcast_loop last = shape->loops[shape->rank - 1];
     const struct side a_side = side_of(params->a_table), b_side = side_of(params->b_table);
     const size_t count = hy_broadcast_count(shape);
-    struct hy_broadcast_place place = {0};
+    struct hy_broadcast_position position = {0};
 
     for (size_t begin = 0; begin < count;
-         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &place)) {
-        const HY_T *x = (const HY_T *)a + place.a, *y = (const HY_T *)b + place.b;
+         begin += last.size, hy_broadcast_advance(shape, shape->rank - 1, &position)) {
+        const HY_T *x = (const HY_T *)a + position.a, *y = (const HY_T *)b + position.b;
         HY_T *row = (HY_T *)out + begin;
 
         for (size_t i = 0; i < last.size; i += HY_BYTE_LANES) {

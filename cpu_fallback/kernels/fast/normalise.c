@@ -66,8 +66,8 @@ static inline vf load_within(const float *line, size_t count, ptrdiff_t begin)
         const size_t left = count - (size_t)begin;
         return vf_load_part(line + begin, left < HY_LANES ? left : HY_LANES);
     }
-    const size_t before = (size_t)-begin, room = HY_LANES - before;
-    memcpy(elements + before, line, (count < room ? count : room) * sizeof *line);
+    const size_t before = (size_t)-begin, capacity = HY_LANES - before;
+    memcpy(elements + before, line, (count < capacity ? count : capacity) * sizeof *line);
     return vf_load(elements);
 }
 

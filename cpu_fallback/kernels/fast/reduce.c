@@ -24,7 +24,7 @@ static inline struct state start_of(enum hy_reduce op)
 }
 
 /* NaN is ignored by extremes. */
-static inline void take(enum hy_reduce op, struct state *state, vf x)
+static inline void accumulate(enum hy_reduce op, struct state *state, vf x)
 {
     if (op == HY_REDUCE_MAX)
         state->extreme = vf_if_below(state->extreme, x, x, state->extreme);
@@ -60,7 +60,7 @@ HY_ALWAYS_INLINE void reduce_block(enum hy_reduce op, const struct hy_walk *walk
             const float *from = in + i * walk->strides[0] + j * walk->strides[1];
             HY_UNROLL(4)
             for (size_t v = 0; v < vectors; v++)
-                take(op, &states[v], vf_load(from + v * HY_LANES));
+                accumulate(op, &states[v], vf_load(from + v * HY_LANES));
         }
     HY_UNROLL(4)
     for (size_t v = 0; v < vectors; v++)
@@ -75,7 +75,8 @@ static inline void reduce_rest(enum hy_reduce op, const struct hy_walk *walk, co
 
     for (size_t i = 0; i < walk->dims[0]; i++)
         for (size_t j = 0; j < walk->dims[1]; j++)
-            take(op, &state, vf_load_part(in + i * walk->strides[0] + j * walk->strides[1], rest));
+            accumulate(op, &state,
+                       vf_load_part(in + i * walk->strides[0] + j * walk->strides[1], rest));
     vf_store_part(out, result_of(op, &state, count_of(walk)), rest);
 }
 
@@ -118,8 +119,8 @@ struct pair {
 };
 
 /* Adds `length` neighbouring elements. */
-HY_ALWAYS_INLINE void take_run(enum hy_reduce op, struct pair *pair, const float *run,
-                               size_t length)
+HY_ALWAYS_INLINE void accumulate_run(enum hy_reduce op, struct pair *pair, const float *run,
+                                     size_t length)
 {
     const bool is_extreme = op == HY_REDUCE_MAX || op == HY_REDUCE_MIN;
     const vf idle = is_extreme ? start_of(op).extreme : vf_set1(0);
@@ -127,13 +128,13 @@ HY_ALWAYS_INLINE void take_run(enum hy_reduce op, struct pair *pair, const float
     size_t i = 0;
 
     for (; i + 2 * HY_LANES <= whole; i += 2 * HY_LANES) {
-        take(op, &pair->even, vf_load(run + i));
-        take(op, &pair->odd, vf_load(run + i + HY_LANES));
+        accumulate(op, &pair->even, vf_load(run + i));
+        accumulate(op, &pair->odd, vf_load(run + i + HY_LANES));
     }
     if (i < whole)
-        take(op, &pair->even, vf_load(run + i));
+        accumulate(op, &pair->even, vf_load(run + i));
     if (rest > 0)
-        take(op, &pair->odd, vf_first_of(rest, vf_load_part(run + whole, rest), idle));
+        accumulate(op, &pair->odd, vf_first_of(rest, vf_load_part(run + whole, rest), idle));
 }
 
 /* Reduces the elements of one or more runs. */
@@ -143,10 +144,10 @@ static inline float reduce_line(enum hy_reduce op, const struct hy_walk *walk, c
     struct pair pair = {start_of(op), start_of(op)};
 
     for (size_t i = 0; i < walk->dims[0] && !hy_stop_after(watch, walk->dims[1]); i++)
-        take_run(op, &pair, in + i * walk->strides[0], walk->dims[1]);
+        accumulate_run(op, &pair, in + i * walk->strides[0], walk->dims[1]);
     pair.even.sum = vd_add(pair.even.sum, pair.odd.sum);
     if (op == HY_REDUCE_MAX || op == HY_REDUCE_MIN)
-        take(op, &pair.even, pair.odd.extreme);
+        accumulate(op, &pair.even, pair.odd.extreme);
     return result_of_line(op, &pair.even, count_of(walk));
 }
 
@@ -161,7 +162,7 @@ static inline void sum_lines(enum hy_reduce op, size_t length, const float *in, 
 
     for (size_t i = 0; i < HY_LANES; i++) {
         struct pair pair = {start_of(op), start_of(op)};
-        take_run(op, &pair, in + i * step, length);
+        accumulate_run(op, &pair, in + i * step, length);
         sums[i] = vd_add(pair.even.sum, pair.odd.sum);
     }
     const struct state state = {.sum = vd_sum_each(sums)};

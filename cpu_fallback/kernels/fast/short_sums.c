@@ -195,7 +195,7 @@ static void sum_all(enum hy_binary op, const struct hy_binary_params *params, co
     const struct sum sum = {constants_of(params), form_of(params, op),
                             vi_set1(op == HY_BINARY_SUB ? -1 : 1)};
     const size_t count = hy_broadcast_count(shape);
-    struct hy_broadcast_place at = {0};
+    struct hy_broadcast_position at = {0};
     HY_T one_a[GROUP], one_b[GROUP];
 
     for (size_t begin = 0; begin < count;

@@ -74,11 +74,11 @@ static void sum_line(struct line *line, size_t count, size_t step, const float *
 }
 
 /* Converts fractions of 256, rounded half up, to elements. */
-static inline vi steps_of(vf share)
+static inline vi steps_of(vf probability)
 {
-    const vf rounder = vf_set1(ROUNDER), nearest = vf_sub(vf_add(share, rounder), rounder);
+    const vf rounder = vf_set1(ROUNDER), nearest = vf_sub(vf_add(probability, rounder), rounder);
     /* If a tie was rounded down to even, the rest is exactly one half. */
-    const vf rest = vf_sub(share, nearest);
+    const vf rest = vf_sub(probability, nearest);
     const vf up = vf_if_below(vf_set1(0x1.fffffep-2f), rest, vf_set1(1), vf_set1(0));
     const vf steps = vf_min(vf_set1(255), vf_add(nearest, up));
 
@@ -113,8 +113,8 @@ static void finish_line(const struct line *line, size_t count, size_t step, cons
             powers[i] = power_of(line, in[i * step], table);
         for (size_t i = 0; i < block; i += HY_LANES) {
             const size_t part = block - i < HY_LANES ? block - i : HY_LANES;
-            const vf share = vf_multiply(vf_load_part(powers + i, part), inverse);
-            store_steps(steps_of(share), part, step, line->out + (first + i) * step);
+            const vf probability = vf_multiply(vf_load_part(powers + i, part), inverse);
+            store_steps(steps_of(probability), part, step, line->out + (first + i) * step);
         }
     }
 }

@@ -42,23 +42,23 @@ typedef vector function(const struct hy_unary_params *params, vector x);
 
 /* Vectors that the compiler may interleave, because each vector is a long chain of steps; fewer if
  * the constants of a function need the registers. */
-enum { BESIDE = 4, FEW_BESIDE = 2 };
+enum { INTERLEAVED = 4, FEW_INTERLEAVED = 2 };
 
 /* A part before the boundary, vectors side by side, the rest one after the other. Every caller
  * passes a constant function, so the compiler makes one copy per function. */
-HY_ALWAYS_INLINE void run(function *of, size_t beside, const struct hy_unary_params *params,
+HY_ALWAYS_INLINE void run(function *of, size_t interleaved, const struct hy_unary_params *params,
                           const HY_T *in, HY_T *out)
 {
     const size_t count = params->count;
 
     for (size_t i = 0, part = before_boundary(in, count); i < count; i += part, part = 0) {
-        for (; part == 0 && count - i >= beside * HY_LANES; i += beside * HY_LANES) {
-            vector results[BESIDE];
+        for (; part == 0 && count - i >= interleaved * HY_LANES; i += interleaved * HY_LANES) {
+            vector results[INTERLEAVED];
             HY_UNROLL(4)
-            for (size_t v = 0; v < beside; v++)
+            for (size_t v = 0; v < interleaved; v++)
                 results[v] = of(params, load_all(in + i + v * HY_LANES));
             HY_UNROLL(4)
-            for (size_t v = 0; v < beside; v++)
+            for (size_t v = 0; v < interleaved; v++)
                 store_all(out + i + v * HY_LANES, results[v]);
         }
         if (part == 0)
@@ -68,8 +68,8 @@ HY_ALWAYS_INLINE void run(function *of, size_t beside, const struct hy_unary_par
 }
 
 /* Defines the kernel hy_<name>_<set>_<type>; the expression uses `x` and `params`. */
-#define UNARY(name, expression) UNARY_OF(name, BESIDE, expression)
-#define UNARY_OF(name, beside, expression) \
+#define UNARY(name, expression) UNARY_OF(name, INTERLEAVED, expression)
+#define UNARY_OF(name, interleaved, expression) \
     static inline vector name##_of(const struct hy_unary_params *params, vector x) \
     { \
         (void)params; \
@@ -78,7 +78,7 @@ HY_ALWAYS_INLINE void run(function *of, size_t beside, const struct hy_unary_par
 \
     void HY_SIMD_FN(name)(const struct hy_unary_params *params, const void *in, void *out) \
     { \
-        run(name##_of, beside, params, in, out); \
+        run(name##_of, interleaved, params, in, out); \
     }
 
 #if HY_IS_FLOAT
@@ -111,9 +111,9 @@ static inline vf elu_of_any(const struct hy_unary_params *params, vf x)
 void HY_SIMD_FN(elu)(const struct hy_unary_params *params, const void *in, void *out)
 {
     if (params->alpha == 1)
-        run(elu_of_one, BESIDE, params, in, out);
+        run(elu_of_one, INTERLEAVED, params, in, out);
     else
-        run(elu_of_any, BESIDE, params, in, out);
+        run(elu_of_any, INTERLEAVED, params, in, out);
 }
 #endif
 
@@ -139,7 +139,7 @@ static inline vf leaky_relu(vf x, float alpha)
 UNARY(ceil, rounded_up(x))
 UNARY(cos, vf_cos(x))
 UNARY(erf, vf_erf(x))
-UNARY_OF(gelu, FEW_BESIDE, vf_gelu(x))
+UNARY_OF(gelu, FEW_INTERLEAVED, vf_gelu(x))
 UNARY(gelu_tanh, vf_gelu_tanh(x))
 UNARY(leaky_relu, leaky_relu(x, params->alpha))
 UNARY(round, vf_round(x))

@@ -55,7 +55,7 @@ static inline void hy_broadcast_row(const struct hy_broadcast *shape, size_t row
 
 /* The start of a row or plane in a and b, and its index in the outer dimensions. All zeros: the
  * first row or plane. */
-struct hy_broadcast_place {
+struct hy_broadcast_position {
     size_t a, b;
     uint32_t index[HY_BROADCAST_RANK];
 };
@@ -63,17 +63,17 @@ struct hy_broadcast_place {
 /* Moves `place` to the next row or plane with `outside` outer dimensions, without a division. The
  * first row or plane follows the last. */
 static inline void hy_broadcast_advance(const struct hy_broadcast *shape, uint32_t outside,
-                                        struct hy_broadcast_place *place)
+                                        struct hy_broadcast_position *position)
 {
     for (uint32_t i = outside; i-- > 0;) {
         const struct hy_broadcast_loop *loop = &shape->loops[i];
-        place->a += loop->a_stride;
-        place->b += loop->b_stride;
-        if (++place->index[i] < loop->size)
+        position->a += loop->a_stride;
+        position->b += loop->b_stride;
+        if (++position->index[i] < loop->size)
             return;
-        place->index[i] = 0;
-        place->a -= (size_t)loop->size * loop->a_stride;
-        place->b -= (size_t)loop->size * loop->b_stride;
+        position->index[i] = 0;
+        position->a -= (size_t)loop->size * loop->a_stride;
+        position->b -= (size_t)loop->size * loop->b_stride;
     }
 }
 

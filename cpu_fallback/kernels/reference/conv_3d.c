@@ -16,7 +16,8 @@ typedef void add_fn(const struct hy_conv_3d_params *params, const HY_T *pixel, c
                     struct block *block);
 
 /* The input position of a tap for output position `out`. Returns false outside of the input. */
-typedef bool place_fn(const struct hy_conv_3d_axis *axis, uint32_t out, uint32_t tap, size_t *in);
+typedef bool find_input_fn(const struct hy_conv_3d_axis *axis, uint32_t out, uint32_t tap,
+                           size_t *in);
 
 static inline void add_forward(const struct hy_conv_3d_params *params, const HY_T *pixel,
                                const HY_T *tap, struct block *block)
@@ -44,8 +45,8 @@ static inline void add_transposed(const struct hy_conv_3d_params *params, const 
     }
 }
 
-static inline bool place_forward(const struct hy_conv_3d_axis *axis, uint32_t out, uint32_t tap,
-                                 size_t *in)
+static inline bool find_input_forward(const struct hy_conv_3d_axis *axis, uint32_t out,
+                                      uint32_t tap, size_t *in)
 {
     const int64_t at =
         (int64_t)out * axis->stride + (int64_t)tap * axis->dilation - (int64_t)axis->pad;
@@ -54,8 +55,8 @@ static inline bool place_forward(const struct hy_conv_3d_axis *axis, uint32_t ou
     return at >= 0 && at < axis->in;
 }
 
-static inline bool place_transposed(const struct hy_conv_3d_axis *axis, uint32_t out, uint32_t tap,
-                                    size_t *in)
+static inline bool find_input_transposed(const struct hy_conv_3d_axis *axis, uint32_t out,
+                                         uint32_t tap, size_t *in)
 {
     const int64_t at = (int64_t)out + axis->pad - (int64_t)tap * axis->dilation;
 
@@ -65,21 +66,21 @@ static inline bool place_transposed(const struct hy_conv_3d_axis *axis, uint32_t
 
 /* Computes the sums of a block at output position `at`. */
 static inline void convolve(const struct hy_conv_3d_params *params, const HY_T *volume,
-                            const HY_T *filter, const uint32_t at[3], place_fn *place, add_fn *add,
-                            struct block *block)
+                            const HY_T *filter, const uint32_t at[3], find_input_fn *find_input,
+                            add_fn *add, struct block *block)
 {
     const struct hy_conv_3d_axis *axes = params->axes;
     const size_t tap_size = (size_t)params->in_c / params->groups * params->out_c;
     size_t z, y, x;
 
     for (uint32_t i = 0; i < axes[0].filter; i++) {
-        if (!place(&axes[0], at[0], i, &z))
+        if (!find_input(&axes[0], at[0], i, &z))
             continue;
         for (uint32_t j = 0; j < axes[1].filter; j++) {
-            if (!place(&axes[1], at[1], j, &y))
+            if (!find_input(&axes[1], at[1], j, &y))
                 continue;
             for (uint32_t k = 0; k < axes[2].filter; k++) {
-                if (!place(&axes[2], at[2], k, &x))
+                if (!find_input(&axes[2], at[2], k, &x))
                     continue;
                 add(params, volume + ((z * axes[1].in + y) * axes[2].in + x) * params->in_c,
                     filter + (((size_t)i * axes[1].filter + j) * axes[2].filter + k) * tap_size,
@@ -90,8 +91,8 @@ static inline void convolve(const struct hy_conv_3d_params *params, const HY_T *
 }
 
 static inline void lines(const struct hy_conv_3d_params *params, const HY_T *in, const HY_T *filter,
-                         const HY_T *bias, HY_T *out, size_t first, size_t end, place_fn *place,
-                         add_fn *add)
+                         const HY_T *bias, HY_T *out, size_t first, size_t end,
+                         find_input_fn *find_input, add_fn *add)
 {
     const struct hy_conv_3d_axis *axes = params->axes;
     const size_t taps = (size_t)axes[0].filter * axes[1].filter * axes[2].filter;
@@ -113,7 +114,7 @@ static inline void lines(const struct hy_conv_3d_params *params, const HY_T *in,
                 step = block.count;
                 if (hy_stop_after(watch, taps * (params->in_c / params->groups) * step))
                     return;
-                convolve(params, volume, filter, at, place, add, &block);
+                convolve(params, volume, filter, at, find_input, add, &block);
                 for (size_t i = 0; i < step; i++)
                     out[o + i] = HY_STORE(
                         hy_activate(&params->activation, block.sums[i] + HY_LOAD(bias[o + i])));
@@ -125,12 +126,12 @@ static inline void lines(const struct hy_conv_3d_params *params, const HY_T *in,
 void HY_FN(conv_3d)(const struct hy_conv_3d_params *params, const void *in, const void *filter,
                     const void *bias, void *out, size_t first, size_t end)
 {
-    lines(params, in, filter, bias, out, first, end, place_forward, add_forward);
+    lines(params, in, filter, bias, out, first, end, find_input_forward, add_forward);
 }
 
 void HY_FN(transpose_conv_3d)(const struct hy_conv_3d_params *params, const void *in,
                               const void *filter, const void *bias, void *out, size_t first,
                               size_t end)
 {
-    lines(params, in, filter, bias, out, first, end, place_transposed, add_transposed);
+    lines(params, in, filter, bias, out, first, end, find_input_transposed, add_transposed);
 }

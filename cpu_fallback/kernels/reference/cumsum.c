@@ -12,7 +12,7 @@
 #define STORE(x) (HY_T)(x)
 #endif
 
-static size_t place_of(const struct hy_cumsum_params *params, size_t index)
+static size_t offset_of(const struct hy_cumsum_params *params, size_t index)
 {
     return (params->reverse ? params->lines.count - 1 - index : index) * params->lines.inner;
 }
@@ -22,7 +22,7 @@ static void sum_line(const struct hy_cumsum_params *params, const HY_T *in, HY_T
     SUM_T sum = 0;
 
     for (size_t i = 0; i < params->lines.count; i++) {
-        const size_t at = place_of(params, i);
+        const size_t at = offset_of(params, i);
         const SUM_T x = LOAD(in[at]);
         out[at] = STORE(params->exclusive ? sum : sum + x);
         sum += x;
@@ -32,20 +32,20 @@ static void sum_line(const struct hy_cumsum_params *params, const HY_T *in, HY_T
 /* Several lines side by side are faster, unless the sum type has more digits than the stored
  * type. */
 #if defined(HY_F16) || defined(HY_BF16)
-#define IS_BESIDE(lines) ((void)(lines), false)
+#define IS_INTERLEAVED(lines) ((void)(lines), false)
 #else
-#define IS_BESIDE(lines) ((lines) >= 4)
+#define IS_INTERLEAVED(lines) ((lines) >= 4)
 #endif
 
 /* The previous outputs are the sums so far. */
-static void sum_beside(const struct hy_cumsum_params *params, const HY_T *in, HY_T *out)
+static void sum_interleaved(const struct hy_cumsum_params *params, const HY_T *in, HY_T *out)
 {
-    size_t last = place_of(params, 0);
+    size_t last = offset_of(params, 0);
 
     for (size_t j = 0; j < params->lines.inner; j++)
         out[last + j] = params->exclusive ? 0 : in[last + j];
     for (size_t i = 1; i < params->lines.count; i++) {
-        const size_t at = place_of(params, i), added = params->exclusive ? last : at;
+        const size_t at = offset_of(params, i), added = params->exclusive ? last : at;
         for (size_t j = 0; j < params->lines.inner; j++)
             out[at + j] = STORE(LOAD(out[last + j]) + LOAD(in[added + j]));
         last = at;
@@ -62,8 +62,8 @@ void HY_FN(cumsum)(const struct hy_cumsum_params *params, const void *in, void *
         HY_T *to = (HY_T *)out + i * size;
         if (hy_stop_after(watch, size))
             return;
-        if (IS_BESIDE(inner))
-            sum_beside(params, from, to);
+        if (IS_INTERLEAVED(inner))
+            sum_interleaved(params, from, to);
         else
             for (size_t j = 0; j < inner; j++)
                 sum_line(params, from + j, to + j);

@@ -2,8 +2,8 @@
 #include <stdbool.h>
 
 #include "cpu_fallback/kernels/detection.h"
-#include "cpu_fallback/kernels/reals.h"
 #include "cpu_fallback/kernels/stop.h"
+#include "cpu_fallback/kernels/to_float.h"
 
 /* The inputs and lists of one image. */
 struct search {
@@ -24,7 +24,7 @@ static void load_row(const struct hy_stored_rows *rows, uint32_t index, float nu
     const uint8_t *row =
         (const uint8_t *)rows->values + (size_t)index * rows->length * rows->element_size;
 
-    hy_reals_load(rows->element, rows->scale, rows->zero_point, 4, row, numbers);
+    hy_to_float_load(rows->element, rows->scale, rows->zero_point, 4, row, numbers);
 }
 
 static struct hy_box decode(const struct search *search, uint32_t index)
@@ -47,7 +47,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-uint64_t hy_detection_postprocessing_room(const struct hy_postprocessing *post)
+uint64_t hy_detection_postprocessing_capacity(const struct hy_postprocessing *post)
 {
     const uint64_t anchors = post->anchors, classes = post->classes > 1 ? post->classes - 1 : 0;
 
@@ -81,7 +81,7 @@ static size_t choose(const struct search *search, size_t candidates, size_t limi
     hy_detections_make_heap(lists->candidates, candidates);
     while (candidates > 0 && count - first < limit &&
            !hy_stop_after(watch, 32 + 4 * (count - first))) {
-        struct hy_detection best = hy_detections_take_best(lists->candidates, candidates--);
+        struct hy_detection best = hy_detections_pop_best(lists->candidates, candidates--);
         lists->boxes[count] = decode(search, best.box);
         if (overlaps_any(search->post, &lists->boxes[count], lists->boxes + first, count - first))
             continue;
@@ -135,12 +135,13 @@ static size_t choose_anchors(const struct search *search)
 }
 
 /* Ranks the classes of an anchor, without the background, for the box at index `place`. */
-static void rank_classes(const struct search *search, uint32_t anchor, uint32_t place)
+static void rank_classes(const struct search *search, uint32_t anchor, uint32_t position)
 {
     struct hy_detection *ranking = search->lists->ranking;
 
     for (uint32_t label = 1; label < search->post->classes; label++)
-        ranking[label - 1] = (struct hy_detection){scores_of(search, anchor)[label], place, label};
+        ranking[label - 1] =
+            (struct hy_detection){scores_of(search, anchor)[label], position, label};
     hy_detections_sort_by_score(ranking, search->post->classes - 1);
 }
 

@@ -212,7 +212,7 @@ void hy_lstm_units_step(const void *cell, size_t step, const float *in, const fl
     const struct hy_lstm_units units = units_of(panel, step, 1, 0, in, hidden);
     (void)aux;
 
-    panel->kernel->units(&units, NULL, panel->panels.beside, state, panel->values);
+    panel->kernel->units(&units, NULL, panel->panels.interleaved, state, panel->values);
     if (lstm->projection)
         project(lstm, panel->values, hidden);
     else
@@ -233,7 +233,8 @@ void hy_lstm_units_part(const void *cell, size_t step, uint32_t part, const floa
     const struct hy_lstm_panel_cell *panel = cell;
     const uint32_t parts = panel->panels.parts;
     const struct hy_lstm_units units = units_of(panel, step, parts, part, in, hidden);
-    const struct hy_conv_share *beside = panel->panels.beside ? &panel->panels.beside[part] : NULL;
+    const struct hy_conv_partition *interleaved =
+        panel->panels.interleaved ? &panel->panels.interleaved[part] : NULL;
 
-    panel->kernel->units(&units, parts == 2 ? panel->cell.gates : NULL, beside, state, out);
+    panel->kernel->units(&units, parts == 2 ? panel->cell.gates : NULL, interleaved, state, out);
 }

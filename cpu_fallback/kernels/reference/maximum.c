@@ -21,7 +21,7 @@ typedef HY_T value_type;
 #define RESULT(value)   (value)
 #endif
 
-#define CHOICE(name, op) \
+#define MIN_MAX(name, op) \
     static HY_T name##_one(const struct hy_binary_params *params, HY_T a, HY_T b) \
     { \
         value_type x = A_VALUE(a), y = B_VALUE(b); \
@@ -30,5 +30,5 @@ typedef HY_T value_type;
     } \
     HY_BINARY_KERNEL(name, HY_T, name##_one)
 
-CHOICE(maximum, >)
-CHOICE(minimum, <)
+MIN_MAX(maximum, >)
+MIN_MAX(minimum, <)

@@ -80,7 +80,7 @@ void hy_detections_make_heap(struct hy_detection *list, size_t count)
     make_heap(list, count, by_falling_rank);
 }
 
-struct hy_detection hy_detections_take_best(struct hy_detection *heap, size_t count)
+struct hy_detection hy_detections_pop_best(struct hy_detection *heap, size_t count)
 {
     const struct hy_detection best = heap[0];
 

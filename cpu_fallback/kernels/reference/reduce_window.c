@@ -74,5 +74,5 @@ void HY_FN(reduce_window)(const struct hy_reduce_window_params *params, const vo
 
     do
         *result++ = STORE(of_window(params, (const HY_T *)in + at, value, watch));
-    while (!hy_stop_after(watch, 1) && advance(&params->places, params->rank, index, &at));
+    while (!hy_stop_after(watch, 1) && advance(&params->positions, params->rank, index, &at));
 }

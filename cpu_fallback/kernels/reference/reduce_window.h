@@ -29,7 +29,7 @@ struct hy_loops {
 struct hy_reduce_window_params {
     enum hy_window_function function;
     uint32_t rank;
-    struct hy_loops places, window;
+    struct hy_loops positions, window;
 };
 
 typedef void hy_reduce_window_fn(const struct hy_reduce_window_params *params, const void *in,

@@ -40,8 +40,9 @@ void hy_cell_panels_run(const struct hy_cell_panels *panels, const float *hidden
 {
     const struct hy_conv_kernel *kernel = panels->kernel;
 
-    if (panels->beside)
-        kernel->run_beside(panels->product, hidden, panels->weights, sums, panels->beside);
+    if (panels->interleaved)
+        kernel->run_interleaved(panels->product, hidden, panels->weights, sums,
+                                panels->interleaved);
     else
         kernel->run(panels->product, hidden, panels->weights, NULL, sums, NULL, 0,
                     kernel->units(panels->product));

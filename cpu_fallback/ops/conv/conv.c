@@ -5,7 +5,7 @@
 #include "common/inference/infer_transpose_conv.h"
 #include "common/operations/operand_type.h"
 #include "common/operations/operation.h"
-#include "cpu_fallback/buffers/kept.h"
+#include "cpu_fallback/buffers/cached_weights.h"
 #include "cpu_fallback/kernels/stop.h"
 #include "cpu_fallback/ops/conv/conv_cut.h"
 #include "cpu_fallback/ops/conv/conv_hybrid.h"
@@ -45,15 +45,15 @@ static bool is_product_double(const struct hy_call *call)
 }
 
 /* One multiplier per output channel, in `memory`. NULL: out of memory. */
-static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *site,
+static const struct hy_multiplier *make_multipliers(const struct hy_cpu_resolve_ctx *ctx,
                                                     struct hy_arena *memory, uint32_t channels)
 {
-    const struct hy_value *in = hy_call_input(site->call, 0);
-    const struct hy_value *filter = hy_call_input(site->call, 1);
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *in = hy_call_input(ctx->call, 0);
+    const struct hy_value *filter = hy_call_input(ctx->call, 1);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     struct hy_multiplier *multipliers = hy_arena_alloc(memory, channels * sizeof *multipliers);
 
-    const bool is_double = is_product_double(site->call);
+    const bool is_double = is_product_double(ctx->call);
 
     for (uint32_t i = 0; multipliers && i < channels; i++) {
         const float scale = filter->channel_scales ? filter->channel_scales[i] : filter->scale;
@@ -64,31 +64,31 @@ static const struct hy_multiplier *make_multipliers(const struct hy_cpu_site *si
 }
 
 /* Sets activation and zero points. */
-static void set_numbers(const struct hy_cpu_site *site, enum hy_element element, int32_t activation,
-                        struct hy_conv_params *params)
+static void set_numbers(const struct hy_cpu_resolve_ctx *ctx, enum hy_element element,
+                        int32_t activation, struct hy_conv_params *params)
 {
-    const struct hy_value *out = hy_call_output(site->call, 0);
+    const struct hy_value *out = hy_call_output(ctx->call, 0);
     enum hy_element out_element = hy_cpu_element(out->type);
 
     params->activation = hy_activation_bounds(activation, out_element, out->scale, out->zero_point);
     if (!is_quantised(element))
         return;
-    params->in_zero_point = hy_call_input(site->call, 0)->zero_point;
-    params->filter_zero_point = hy_call_input(site->call, 1)->zero_point;
+    params->in_zero_point = hy_call_input(ctx->call, 0)->zero_point;
+    params->filter_zero_point = hy_call_input(ctx->call, 1)->zero_point;
     params->out_zero_point = out->zero_point;
     params->has_one_multiplier =
-        hy_call_input(site->call, 1)->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
+        hy_call_input(ctx->call, 1)->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
 }
 
 /* Sets the multipliers, in `memory`. Packed weights include them, so only packing, and kernels that
  * do not pack, need multipliers. */
-static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_element element,
+static enum hy_code set_multipliers(const struct hy_cpu_resolve_ctx *ctx, enum hy_element element,
                                     struct hy_arena *memory, struct hy_conv_params *params,
                                     struct hy_error *err)
 {
     if (!is_quantised(element))
         return HY_OK;
-    params->multipliers = make_multipliers(site, memory, params->out_c);
+    params->multipliers = make_multipliers(ctx, memory, params->out_c);
     if (!params->multipliers)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its multipliers");
     return HY_OK;
@@ -96,66 +96,67 @@ static enum hy_code set_multipliers(const struct hy_cpu_site *site, enum hy_elem
 
 /* Packs constant weights, and frees the multipliers. conv->packed stays NULL if the slot holds
  * weights for another call. */
-static enum hy_code pack_weights(const struct hy_cpu_site *site, enum hy_element element,
+static enum hy_code pack_weights(const struct hy_cpu_resolve_ctx *ctx, enum hy_element element,
                                  struct conv_step *conv, struct hy_error *err)
 {
-    struct hy_arena memory = hy_cpu_arena(site->host);
+    struct hy_arena memory = hy_cpu_arena(ctx->host);
     struct hy_conv_params params = conv->params;
-    const void *filter = hy_call_input(site->call, 1)->data;
+    const void *filter = hy_call_input(ctx->call, 1)->data;
 
-    enum hy_code code = set_multipliers(site, element, &memory, &params, err);
-    if (code == HY_OK && site->stored_filter) {
-        filter = hy_conv_load_stored(site, conv->kernel, &memory, &params);
+    enum hy_code code = set_multipliers(ctx, element, &memory, &params, err);
+    if (code == HY_OK && ctx->stored_filter) {
+        filter = hy_conv_load_stored(ctx, conv->kernel, &memory, &params);
         if (!filter)
             code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its filter");
     }
     if (code == HY_OK)
-        code = hy_cpu_weights_get(site->weights, conv->kernel, &params, filter,
-                                  hy_call_input(site->call, 2)->data, &conv->packed, err);
+        code = hy_cpu_weights_get(ctx->weights, conv->kernel, &params, filter,
+                                  hy_call_input(ctx->call, 2)->data, &conv->packed, err);
     hy_arena_finish(&memory);
     return code;
 }
 
 /* Finds packed constant weights, or packs them now, or reserves scratch to pack others in every
  * run. */
-static enum hy_code plan_weights(const struct hy_cpu_site *site, enum hy_element element,
+static enum hy_code plan_weights(const struct hy_cpu_resolve_ctx *ctx, enum hy_element element,
                                  struct conv_step *conv, size_t *scratch, struct hy_error *err)
 {
     const struct hy_conv_kernel *kernel = conv->kernel;
-    const void *filter = hy_call_input(site->call, 1)->data;
-    const void *bias = hy_call_input(site->call, 2)->data;
-    const bool is_kept = kernel->pack && site->weights && !conv->fallback;
+    const void *filter = hy_call_input(ctx->call, 1)->data;
+    const void *bias = hy_call_input(ctx->call, 2)->data;
+    const bool is_cached = kernel->pack && ctx->weights && !conv->fallback;
 
-    if (is_kept)
-        conv->packed = hy_cpu_weights_find(site->weights, kernel, &conv->params);
+    if (is_cached)
+        conv->packed = hy_cpu_weights_find(ctx->weights, kernel, &conv->params);
     enum hy_code code = HY_OK;
-    if (is_kept && !conv->packed)
-        code = pack_weights(site, element, conv, err);
+    if (is_cached && !conv->packed)
+        code = pack_weights(ctx, element, conv, err);
     if (code != HY_OK || conv->packed)
         return code;
-    code = set_multipliers(site, element, site->memory, &conv->params, err);
+    code = set_multipliers(ctx, element, ctx->memory, &conv->params, err);
     if (code != HY_OK)
         return code;
-    if (site->weights &&
+    if (ctx->weights &&
         (!filter || !bias)) /* restored from a cache, which has only packed weights */
         return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
     if (!kernel->pack)
         return HY_OK;
-    if (!hy_cpu_scratch_take(scratch, kernel->packed_bytes(&conv->params), &conv->weights_offset))
+    if (!hy_cpu_scratch_alloc(scratch, kernel->packed_bytes(&conv->params), &conv->weights_offset))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its weights are too large");
     return HY_OK;
 }
 
 /* Reserves `each` bytes for each of `count` tasks, and their queues. */
-static bool take_task_scratch(struct conv_step *conv, size_t each, uint32_t count, size_t *scratch)
+static bool alloc_task_scratch(struct conv_step *conv, size_t each, uint32_t count, size_t *scratch)
 {
     size_t offset;
 
-    if (!hy_cpu_scratch_take(scratch, count * sizeof(struct hy_conv_turn), &conv->turns_offset) ||
-        !hy_cpu_scratch_take(&conv->task_scratch, each, &offset))
+    if (!hy_cpu_scratch_alloc(scratch, count * sizeof(struct hy_conv_chunk_cursor),
+                              &conv->cursors_offset) ||
+        !hy_cpu_scratch_alloc(&conv->task_scratch, each, &offset))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        if (!hy_cpu_scratch_take(scratch, each, &offset))
+        if (!hy_cpu_scratch_alloc(scratch, each, &offset))
             return false;
         if (i == 0)
             conv->tasks_offset = offset;
@@ -173,72 +174,72 @@ static size_t count_tiles(const struct conv_step *conv)
 
 /* Divides the work, with the chosen block or the rule's. Scratch is the same for every choice, so
  * that memory from the host suffices for all of them. */
-static enum hy_code plan_tasks(const struct hy_cpu_site *site, struct conv_step *conv,
+static enum hy_code plan_tasks(const struct hy_cpu_resolve_ctx *ctx, struct conv_step *conv,
                                struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct hy_conv_work work = {
         .kernel = conv->kernel,
         .params = &conv->params,
-        .operation = site->call->operation,
+        .operation = ctx->call->operation,
         .element_size = conv->element_size,
-        .threads = site->threads,
-        .l2_bytes = site->l2_bytes,
+        .threads = ctx->threads,
+        .l2_bytes = ctx->l2_bytes,
         .is_packed = conv->packed != NULL,
     };
     const size_t tiles = count_tiles(conv);
     size_t each = conv->kernel->scratch_bytes ? conv->kernel->scratch_bytes(&conv->params) : 0;
-    struct hy_cpu_choices choices;
+    struct hy_cpu_blockings blockings;
 
-    hy_conv_cut(&work, &choices, &step->us);
-    if (site->choice && !hy_conv_cut_take(&choices, site->choice->block))
+    hy_conv_cut(&work, &blockings, &step->us);
+    if (ctx->blocking && !hy_conv_cut_select(&blockings, ctx->blocking->block))
         return hy_fail(err, HY_FAILED, "it cannot be cut to blocks of %u channels",
-                       site->choice->block);
-    conv->params.block = choices.taken;
+                       ctx->blocking->block);
+    conv->params.block = blockings.selected;
     const size_t units = conv->kernel->units(&conv->params);
     conv->piece = hy_conv_piece(conv->kernel, &conv->params);
-    const uint32_t tasks = hy_conv_cut_tasks(&work, choices.taken, step->us);
-    conv->turns = (struct hy_conv_turns){
+    const uint32_t tasks = hy_conv_cut_tasks(&work, blockings.selected, step->us);
+    conv->chunk_queue = (struct hy_conv_chunk_queue){
         .tasks = tasks,
         .is_by_pixels = hy_conv_cut_is_by_pixels(tiles, tasks),
         .units = units,
         .tiles = tiles,
         .least = hy_conv_cut_least(units, tasks, step->us),
     };
-    const uint32_t most = hy_conv_cut_most_tasks(&work, &choices, step->us);
-    if (!take_task_scratch(conv, each, most, &step->scratch))
+    const uint32_t most = hy_conv_cut_most_tasks(&work, &blockings, step->us);
+    if (!alloc_task_scratch(conv, each, most, &step->scratch))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
-    if (choices.count == 1)
+    if (blockings.count == 1)
         return HY_OK;
-    step->choices = hy_arena_copy(site->memory, &choices, 1, sizeof choices);
-    return step->choices ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its choices");
+    step->blockings = hy_arena_copy(ctx->memory, &blockings, 1, sizeof blockings);
+    return step->blockings ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its choices");
 }
 
-static enum hy_code plan_copies(const struct hy_cpu_site *site, struct conv_step *conv,
+static enum hy_code plan_copies(const struct hy_cpu_resolve_ctx *ctx, struct conv_step *conv,
                                 size_t *scratch, struct hy_error *err)
 {
     uint64_t in, out;
 
     if (!conv->nchw)
         return HY_OK;
-    if (!hy_shape_bytes(&hy_call_input(site->call, 0)->shape, conv->element_size, &in) ||
-        !hy_shape_bytes(&hy_call_output(site->call, 0)->shape, conv->element_size, &out) ||
-        !hy_cpu_scratch_take(scratch, in, &conv->in_offset) ||
-        !hy_cpu_scratch_take(scratch, out, &conv->out_offset))
+    if (!hy_shape_bytes(&hy_call_input(ctx->call, 0)->shape, conv->element_size, &in) ||
+        !hy_shape_bytes(&hy_call_output(ctx->call, 0)->shape, conv->element_size, &out) ||
+        !hy_cpu_scratch_alloc(scratch, in, &conv->in_offset) ||
+        !hy_cpu_scratch_alloc(scratch, out, &conv->out_offset))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
     return HY_OK;
 }
 
 /* Selects the reference kernel if sums may exceed the 32 bits of fast kernels. Packed weights were
  * checked when they were packed. */
-static void check_sums(const struct hy_cpu_site *site, const struct hy_conv_kernel *reference,
+static void check_sums(const struct hy_cpu_resolve_ctx *ctx, const struct hy_conv_kernel *reference,
                        struct conv_step *conv)
 {
-    const void *bias = hy_call_input(site->call, 2)->data;
+    const void *bias = hy_call_input(ctx->call, 2)->data;
 
-    if (site->weights && conv->kernel->pack &&
-        hy_cpu_weights_find(site->weights, conv->kernel, &conv->params))
+    if (ctx->weights && conv->kernel->pack &&
+        hy_cpu_weights_find(ctx->weights, conv->kernel, &conv->params))
         return;
-    conv->largest_products = hy_conv_largest_products(site->call, &conv->params);
+    conv->largest_products = hy_conv_largest_products(ctx->call, &conv->params);
     if (!hy_conv_sums_fit(conv->largest_products, bias, bias ? conv->params.out_c : 0)) {
         conv->kernel = reference;
         conv->fallback = true;
@@ -248,42 +249,42 @@ static void check_sums(const struct hy_cpu_site *site, const struct hy_conv_kern
 }
 
 /* Completes `conv`, whose sizes and layout are set. */
-static enum hy_code resolve(const struct hy_cpu_site *site, struct conv_step *conv,
+static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, struct conv_step *conv,
                             const struct hy_conv_kernel *kernels,
                             const struct hy_conv_kernel *reference, int32_t activation,
                             struct hy_cpu_step *step, struct hy_error *err)
 {
-    int32_t type = hy_call_input(site->call, 0)->type;
-    enum hy_element element = conv_element(site->call);
+    int32_t type = hy_call_input(ctx->call, 0)->type;
+    enum hy_element element = conv_element(ctx->call);
 
     if (element == HY_ELEMENT_COUNT || !kernels[element].run)
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    set_numbers(site, element, activation, &conv->params);
+    set_numbers(ctx, element, activation, &conv->params);
     const struct hy_conv_kernel *direct =
-        hy_cpu_weights_kernel(site->weights, &kernels[element], &conv->params);
-    conv->kernel = hy_conv_row(site, element, &conv->params);
+        hy_cpu_weights_kernel(ctx->weights, &kernels[element], &conv->params);
+    conv->kernel = hy_conv_row(ctx, element, &conv->params);
     if (!conv->kernel && element == HY_ELEMENT_F32)
-        conv->kernel = hy_conv_hybrid(site, &conv->params);
-    if (!conv->kernel && hy_conv_is_plain(site->call->operation))
-        conv->kernel = hy_conv_winograd(site, element, direct, &conv->params);
+        conv->kernel = hy_conv_hybrid(ctx, &conv->params);
+    if (!conv->kernel && hy_conv_is_plain(ctx->call->operation))
+        conv->kernel = hy_conv_winograd(ctx, element, direct, &conv->params);
     if (!conv->kernel)
         conv->kernel = direct;
     conv->fallback = conv->kernel->suits && !conv->kernel->suits(&conv->params);
     if (conv->fallback)
         conv->kernel = &reference[element];
     else if (is_quantised(element) && element != HY_ELEMENT_S16) /* s16 sums have 64 bits */
-        check_sums(site, &reference[element], conv);
+        check_sums(ctx, &reference[element], conv);
     if (conv->kernel->reads_filter)
-        conv->filter = hy_call_input(site->call, 1)->data;
+        conv->filter = hy_call_input(ctx->call, 1)->data;
     conv->element_size = hy_operand_type_bytes(type);
-    enum hy_code code = plan_weights(site, element, conv, &step->scratch, err);
+    enum hy_code code = plan_weights(ctx, element, conv, &step->scratch, err);
     if (code == HY_OK)
-        code = plan_tasks(site, conv, step, err);
+        code = plan_tasks(ctx, conv, step, err);
     if (code == HY_OK)
-        code = plan_copies(site, conv, &step->scratch, err);
+        code = plan_copies(ctx, conv, &step->scratch, err);
     if (code != HY_OK)
         return code;
-    step->params = hy_arena_copy(site->memory, conv, 1, sizeof *conv);
+    step->params = hy_arena_copy(ctx->memory, conv, 1, sizeof *conv);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
@@ -315,70 +316,70 @@ static struct conv_step conv_sizes(const struct hy_conv_2d *read)
     };
 }
 
-enum hy_code hy_cpu_conv_2d_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_conv_2d_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                     struct hy_error *err)
 {
     struct hy_conv_2d read;
-    enum hy_code code = hy_conv_2d_read(site->call, &read, err);
+    enum hy_code code = hy_conv_2d_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
     struct conv_step conv = conv_sizes(&read);
-    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
+    return resolve(ctx, &conv, ctx->kernels->conv, ctx->reference->conv, read.activation, step,
                    err);
 }
 
-enum hy_code hy_cpu_depthwise_conv_2d_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_depthwise_conv_2d_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                               struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_conv_2d read;
-    enum hy_code code = hy_depthwise_conv_2d_read(site->call, &read, err);
+    enum hy_code code = hy_depthwise_conv_2d_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
     struct conv_step conv = conv_sizes(&read);
-    return resolve(site, &conv, site->kernels->depthwise_conv, site->reference->depthwise_conv,
+    return resolve(ctx, &conv, ctx->kernels->depthwise_conv, ctx->reference->depthwise_conv,
                    read.activation, step, err);
 }
 
-enum hy_code hy_cpu_grouped_conv_2d_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_grouped_conv_2d_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                             struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_conv_2d read;
-    enum hy_code code = hy_grouped_conv_2d_read(site->call, &read, err);
+    enum hy_code code = hy_grouped_conv_2d_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
     struct conv_step conv = conv_sizes(&read);
     const struct hy_conv_kernel *kernels =
-        read.groups == 1 ? site->kernels->conv : site->kernels->grouped_conv;
-    return resolve(site, &conv, kernels, site->reference->grouped_conv, read.activation, step, err);
+        read.groups == 1 ? ctx->kernels->conv : ctx->kernels->grouped_conv;
+    return resolve(ctx, &conv, kernels, ctx->reference->grouped_conv, read.activation, step, err);
 }
 
-enum hy_code hy_cpu_transpose_conv_2d_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_transpose_conv_2d_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                               struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_conv_2d read;
-    enum hy_code code = hy_transpose_conv_2d_read(site->call, &read, err);
+    enum hy_code code = hy_transpose_conv_2d_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
     struct conv_step conv = conv_sizes(&read);
-    return resolve(site, &conv, site->kernels->transpose_conv, site->reference->transpose_conv,
+    return resolve(ctx, &conv, ctx->kernels->transpose_conv, ctx->reference->transpose_conv,
                    read.activation, step, err);
 }
 
-enum hy_code hy_cpu_fully_connected_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_fully_connected_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                             struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_fully_connected read;
     struct conv_step conv = {0};
-    enum hy_code code = hy_fully_connected_read(site->call, &read, err);
+    enum hy_code code = hy_fully_connected_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
     hy_conv_params_set_fully_connected(&conv.params, read.rows, read.inputs, read.units);
-    return resolve(site, &conv, site->kernels->conv, site->reference->conv, read.activation, step,
+    return resolve(ctx, &conv, ctx->kernels->conv, ctx->reference->conv, read.activation, step,
                    err);
 }
 
@@ -388,8 +389,8 @@ struct conv_run {
     const void *in, *weights, *bias;
     void *out;
     uint8_t *scratch; /* scratch of the step */
-    struct hy_conv_turn *turn;
-    struct hy_cpu_kept *kept; /* cache of the weights in use, or NULL */
+    struct hy_conv_chunk_cursor *cursor;
+    struct hy_cpu_cached_weights *cached_weights; /* cache of the weights in use, or NULL */
 };
 
 static void run_task(void *argument, uint32_t index)
@@ -400,38 +401,38 @@ static void run_task(void *argument, uint32_t index)
     struct hy_stop_watch *watch = hy_stop_here();
     size_t first, end;
 
-    while (hy_conv_turns_take(&conv->turns, run->turn, index, &first, &end) &&
+    while (hy_conv_chunk_queue_pop(&conv->chunk_queue, run->cursor, index, &first, &end) &&
            !hy_stop_after(watch, 1))
         hy_conv_run_pieces(conv->kernel, &conv->params, conv->piece, run->in, run->weights,
                            run->bias, run->out, scratch, first, end);
 }
 
 /* The cached packed weights of a buffer of the device, or NULL. */
-static const void *take_kept(const struct hy_cpu_work *work, const void *filter,
-                             const struct hy_value *bias)
+static const void *acquire_cached_weights(const struct hy_cpu_work *work, const void *filter,
+                                          const struct hy_value *bias)
 {
     const struct conv_step *conv = work->params;
     uint64_t bias_length = 0;
 
-    if (!work->kept || !work->kept->kept ||
+    if (!work->cached_weights || !work->cached_weights->cached_weights ||
         (bias->data &&
          !hy_shape_bytes(&bias->shape, hy_operand_type_bytes(bias->type), &bias_length)))
         return NULL;
-    const struct hy_cpu_kept_wish wish = {
+    const struct hy_cpu_cached_weights_request request = {
         .host = work->host,
         .operation = work->operation,
-        .writes = work->kept->writes,
+        .writes = work->cached_weights->writes,
         .kernel = conv->kernel,
         .params = &conv->params,
         .filter = filter,
         .bias = bias->data,
         .bias_length = (size_t)bias_length,
     };
-    return hy_cpu_kept_take(work->kept->kept, &wish);
+    return hy_cpu_cached_weights_acquire(work->cached_weights->cached_weights, &request);
 }
 
 /* Sets the weights in the order of the kernel. */
-static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
+static void select_weights(const struct hy_cpu_work *work, struct conv_run *run)
 {
     const struct conv_step *conv = run->conv;
     const void *filter = hy_call_input(work->call, 1)->data;
@@ -443,8 +444,8 @@ static void place_weights(const struct hy_cpu_work *work, struct conv_run *run)
     } else if (conv->packed) {
         run->weights = conv->packed;
         run->bias = conv->filter;
-    } else if ((run->weights = take_kept(work, filter, bias))) {
-        run->kept = work->kept->kept;
+    } else if ((run->weights = acquire_cached_weights(work, filter, bias))) {
+        run->cached_weights = work->cached_weights->cached_weights;
     } else {
         void *packed = work->scratch + conv->weights_offset;
         conv->kernel->pack(&conv->params, filter, bias->data, packed);
@@ -459,7 +460,7 @@ static void run_at_once(const struct hy_cpu_work *work)
 
     hy_conv_run_pieces(conv->kernel, &conv->params, conv->piece, hy_call_input(work->call, 0)->data,
                        conv->packed, conv->filter, hy_call_output(work->call, 0)->data,
-                       work->scratch + conv->tasks_offset, 0, conv->turns.units);
+                       work->scratch + conv->tasks_offset, 0, conv->chunk_queue.units);
 }
 
 /* True if sums exceed 32 bits with the bias of this run. */
@@ -486,14 +487,14 @@ static void run_shared(const struct hy_cpu_work *work, struct conv_run *run)
 {
     const struct conv_step *conv = run->conv;
 
-    place_weights(work, run);
-    hy_conv_turns_start(&conv->turns, run->turn);
-    hy_cpu_share(work, conv->turns.tasks, run_task, run);
-    if (run->kept)
-        hy_cpu_kept_release(run->kept);
+    select_weights(work, run);
+    hy_conv_chunk_queue_start(&conv->chunk_queue, run->cursor);
+    hy_cpu_parallel_for(work, conv->chunk_queue.tasks, run_task, run);
+    if (run->cached_weights)
+        hy_cpu_cached_weights_release(run->cached_weights);
 }
 
-static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
+static __attribute__((noinline)) void run_general(const struct hy_cpu_work *work)
 {
     const struct conv_step *conv = work->params;
     struct conv_run run = {
@@ -501,7 +502,7 @@ static __attribute__((noinline)) void run_placed(const struct hy_cpu_work *work)
         .in = hy_call_input(work->call, 0)->data,
         .out = hy_call_output(work->call, 0)->data,
         .scratch = work->scratch,
-        .turn = (struct hy_conv_turn *)(work->scratch + conv->turns_offset),
+        .cursor = (struct hy_conv_chunk_cursor *)(work->scratch + conv->cursors_offset),
     };
 
     if (conv->nchw) {
@@ -523,9 +524,9 @@ enum hy_code hy_cpu_conv_run(const struct hy_cpu_work *work, struct hy_error *er
     const struct conv_step *conv = work->params;
 
     (void)err;
-    if (conv->packed && !conv->nchw && (conv->turns.tasks == 1 || work->is_alone))
+    if (conv->packed && !conv->nchw && (conv->chunk_queue.tasks == 1 || work->is_alone))
         run_at_once(work);
     else
-        run_placed(work);
+        run_general(work);
     return HY_OK;
 }

@@ -33,46 +33,46 @@ static struct hy_conv_3d_params params_of(const struct hy_conv_3d *conv, enum hy
     return params;
 }
 
-static enum hy_code resolve(const struct hy_cpu_site *site, const struct hy_conv_3d *conv,
+static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, const struct hy_conv_3d *conv,
                             hy_conv_3d_fn *const kernels[HY_ELEMENT_COUNT],
                             struct hy_cpu_step *step, struct hy_error *err)
 {
-    const int32_t type = hy_call_input(site->call, 0)->type;
+    const int32_t type = hy_call_input(ctx->call, 0)->type;
     const enum hy_element element = hy_cpu_element(type);
 
     if (element == HY_ELEMENT_COUNT || !kernels[element])
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(type));
-    const struct hy_shape *filter = &hy_call_input(site->call, 1)->shape;
-    const struct hy_shape *out = &hy_call_output(site->call, 0)->shape;
+    const struct hy_shape *filter = &hy_call_input(ctx->call, 1)->shape;
+    const struct hy_shape *out = &hy_call_output(ctx->call, 0)->shape;
     const size_t lines = hy_shape_span(out, 0, 3);
     step->us = (double)lines * out->dims[3] * (double)hy_shape_span(filter, 0, 5) / PRODUCTS_PER_US;
-    const uint32_t tasks = hy_cpu_tasks_of(step->us, site->threads);
+    const uint32_t tasks = hy_cpu_tasks_of(step->us, ctx->threads);
     const struct conv_3d_step made = {
         .kernel = kernels[element],
         .params = params_of(conv, element),
         .lines = lines,
         .tasks = lines < tasks ? (uint32_t)lines : tasks,
     };
-    step->params = hy_arena_copy(site->memory, &made, 1, sizeof made);
+    step->params = hy_arena_copy(ctx->memory, &made, 1, sizeof made);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 
-enum hy_code hy_cpu_conv_3d_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_conv_3d_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                     struct hy_error *err)
 {
     struct hy_conv_3d conv;
-    const enum hy_code code = hy_conv_3d_read(site->call, &conv, err);
+    const enum hy_code code = hy_conv_3d_read(ctx->call, &conv, err);
 
-    return code == HY_OK ? resolve(site, &conv, site->kernels->conv_3d, step, err) : code;
+    return code == HY_OK ? resolve(ctx, &conv, ctx->kernels->conv_3d, step, err) : code;
 }
 
-enum hy_code hy_cpu_transpose_conv_3d_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_transpose_conv_3d_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                               struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_conv_3d conv;
-    const enum hy_code code = hy_transpose_conv_3d_read(site->call, &conv, err);
+    const enum hy_code code = hy_transpose_conv_3d_read(ctx->call, &conv, err);
 
-    return code == HY_OK ? resolve(site, &conv, site->kernels->transpose_conv_3d, step, err) : code;
+    return code == HY_OK ? resolve(ctx, &conv, ctx->kernels->transpose_conv_3d, step, err) : code;
 }
 
 static void run_part(void *argument, uint32_t index)
@@ -93,6 +93,6 @@ enum hy_code hy_cpu_conv_3d_run(const struct hy_cpu_work *work, struct hy_error 
     struct hy_cpu_work mine = *work;
 
     (void)err;
-    hy_cpu_share(work, conv->tasks, run_part, &mine);
+    hy_cpu_parallel_for(work, conv->tasks, run_part, &mine);
     return HY_OK;
 }

@@ -94,8 +94,8 @@ static size_t cut_lines(struct hy_conv_params *p, size_t line, size_t count)
 
 /* Regroups pixels as lines of images of `height` by `width`. False: bands would not begin at whole
  * lines. */
-static bool take_image_lines(struct hy_cpu_lines *lines, uint32_t batch, uint32_t height,
-                             uint32_t width)
+static bool set_image_lines(struct hy_cpu_lines *lines, uint32_t batch, uint32_t height,
+                            uint32_t width)
 {
     const size_t pixels = (size_t)batch * height * width;
 
@@ -117,7 +117,7 @@ static bool follow_window(const void *params, const struct hy_call *call, uint32
     const struct hy_conv_params *p = &conv->params;
 
     return input == 0 && !is_pointwise(p) && begin(params, call, out) &&
-           take_image_lines(in, p->batch, p->in_h, p->in_w);
+           set_image_lines(in, p->batch, p->in_h, p->in_w);
 }
 
 static void window(const void *params, size_t first, size_t count, size_t *begin, size_t *end)

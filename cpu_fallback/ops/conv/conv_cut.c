@@ -17,7 +17,7 @@
 #define UNEVEN_PART 8u
 
 /* The rule alone decides for shorter work, because there is little to gain. */
-#define CHOICE_US 20.0
+#define BLOCKING_US 20.0
 
 /* Other blocks are offered only if weights exceed this fraction of the L2 cache. On some machines
  * the usable cache is smaller than reported. */
@@ -80,43 +80,43 @@ static uint32_t rule_block(const struct hy_conv_work *work, size_t tiles)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-static bool has_block(const struct hy_cpu_choices *choices, uint32_t block)
+static bool has_block(const struct hy_cpu_blockings *blockings, uint32_t block)
 {
-    for (uint32_t i = 0; i < choices->count; i++) {
-        if (choices->blocks[i] == block)
+    for (uint32_t i = 0; i < blockings->count; i++) {
+        if (blockings->blocks[i] == block)
             return true;
     }
     return false;
 }
 
 /* Appends a block that is not in the list yet. */
-static void add_block(struct hy_cpu_choices *choices, uint32_t block)
+static void add_block(struct hy_cpu_blockings *blockings, uint32_t block)
 {
-    if (choices->count < HY_CPU_BLOCKS && !has_block(choices, block))
-        choices->blocks[choices->count++] = block;
+    if (blockings->count < HY_CPU_BLOCKS && !has_block(blockings, block))
+        blockings->blocks[blockings->count++] = block;
 }
 
-void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us)
+void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_blockings *blockings, double *us)
 {
     const size_t tiles = units_of(work, 0);
 
     *us = estimate_us(work);
-    *choices = (struct hy_cpu_choices){.taken = rule_block(work, tiles)};
-    add_block(choices, choices->taken);
+    *blockings = (struct hy_cpu_blockings){.selected = rule_block(work, tiles)};
+    add_block(blockings, blockings->selected);
     /* With all pixels in a single tile, every weight is read once for any block. */
-    if (!work->is_packed || *us < CHOICE_US || work->kernel->panel == 0 || tiles < 2 ||
+    if (!work->is_packed || *us < BLOCKING_US || work->kernel->panel == 0 || tiles < 2 ||
         weight_bytes(work) < work->l2_bytes / LEAST_WEIGHTS_PART)
         return;
-    add_block(choices, 0);
-    add_block(choices, block_of(work, work->l2_bytes / 2));
-    add_block(choices, block_of(work, work->l2_bytes / 8));
+    add_block(blockings, 0);
+    add_block(blockings, block_of(work, work->l2_bytes / 2));
+    add_block(blockings, block_of(work, work->l2_bytes / 8));
 }
 
-bool hy_conv_cut_take(struct hy_cpu_choices *choices, uint32_t block)
+bool hy_conv_cut_select(struct hy_cpu_blockings *blockings, uint32_t block)
 {
-    if (!has_block(choices, block))
+    if (!has_block(blockings, block))
         return false;
-    choices->taken = block;
+    blockings->selected = block;
     return true;
 }
 
@@ -136,12 +136,12 @@ uint32_t hy_conv_cut_tasks(const struct hy_conv_work *work, uint32_t block, doub
 }
 
 uint32_t hy_conv_cut_most_tasks(const struct hy_conv_work *work,
-                                const struct hy_cpu_choices *choices, double us)
+                                const struct hy_cpu_blockings *blockings, double us)
 {
     uint32_t most = 1;
 
-    for (uint32_t i = 0; i < choices->count; i++) {
-        const uint32_t tasks = hy_conv_cut_tasks(work, choices->blocks[i], us);
+    for (uint32_t i = 0; i < blockings->count; i++) {
+        const uint32_t tasks = hy_conv_cut_tasks(work, blockings->blocks[i], us);
         most = tasks > most ? tasks : most;
     }
     return most;

@@ -5,7 +5,7 @@
 
 #include "common/error.h"
 #include "cpu_fallback/kernels/conv.h"
-#include "cpu_fallback/program/choice.h"
+#include "cpu_fallback/program/blocking.h"
 
 /* The work of a convolution, for the choice of its blocking. */
 struct hy_conv_work {
@@ -27,10 +27,10 @@ struct hy_conv_work {
  * cache, so that its weights are loaded once instead of once per few pixels. With few pixels
  * (FULLY_CONNECTED), a block is a panel, so that several threads have work.
  */
-void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_choices *choices, double *us);
+void hy_conv_cut(const struct hy_conv_work *work, struct hy_cpu_blockings *blockings, double *us);
 
 /* Selects another block. False: the block is not in the list. */
-HY_MUST_CHECK bool hy_conv_cut_take(struct hy_cpu_choices *choices, uint32_t block);
+HY_MUST_CHECK bool hy_conv_cut_select(struct hy_cpu_blockings *blockings, uint32_t block);
 
 /* The number of tasks for work of `us` microseconds in blocks of `block`: one per thread, if each
  * task has at least HY_CPU_TASK_US and a work unit. */
@@ -38,7 +38,7 @@ uint32_t hy_conv_cut_tasks(const struct hy_conv_work *work, uint32_t block, doub
 
 /* The largest number of tasks of any block in the list. */
 uint32_t hy_conv_cut_most_tasks(const struct hy_conv_work *work,
-                                const struct hy_cpu_choices *choices, double us);
+                                const struct hy_cpu_blockings *blockings, double us);
 
 /*
  * How tasks divide the units; a block has `tiles` units. True: by the pixels of every block. A

@@ -31,16 +31,16 @@ static bool has_scales_of_channels(const struct hy_value *stored)
     return !stored->channel_scales || stored->channel_dim == 0;
 }
 
-const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
+const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_resolve_ctx *ctx,
                                             const struct hy_conv_params *params)
 {
-    const struct hy_conv_kernel *kernel = &site->kernels->hybrid_conv;
+    const struct hy_conv_kernel *kernel = &ctx->kernels->hybrid_conv;
 
-    if (!site->weights || !is_for(site->kernels, site->call->operation) || !pays(params))
+    if (!ctx->weights || !is_for(ctx->kernels, ctx->call->operation) || !pays(params))
         return NULL;
-    if (hy_cpu_weights_find(site->weights, kernel, params))
+    if (hy_cpu_weights_find(ctx->weights, kernel, params))
         return kernel;
-    const struct hy_value *stored = site->stored_filter;
+    const struct hy_value *stored = ctx->stored_filter;
     return stored && has_scales_of_channels(stored) ? kernel : NULL;
 }
 
@@ -69,9 +69,9 @@ static const float *load_scales(const struct hy_value *stored, struct hy_arena *
     return scales;
 }
 
-static const float *load_floats(const struct hy_cpu_site *site, struct hy_arena *memory)
+static const float *load_floats(const struct hy_cpu_resolve_ctx *ctx, struct hy_arena *memory)
 {
-    const struct hy_value *stored = site->stored_filter;
+    const struct hy_value *stored = ctx->stored_filter;
     const struct hy_shape *shape = &stored->shape;
     const uint32_t dim = stored->channel_dim;
     struct hy_dequantize_params params = {
@@ -90,15 +90,16 @@ static const float *load_floats(const struct hy_cpu_site *site, struct hy_arena 
         };
     float *floats = hy_arena_alloc(memory, (size_t)hy_cpu_value_bytes(stored) * sizeof *floats);
     if (floats)
-        site->kernels->dequantize[HY_ELEMENT_S8][HY_ELEMENT_F32](&params, stored->data, floats);
+        ctx->kernels->dequantize[HY_ELEMENT_S8][HY_ELEMENT_F32](&params, stored->data, floats);
     return floats;
 }
 
-const void *hy_conv_load_stored(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
-                                struct hy_arena *memory, struct hy_conv_params *params)
+const void *hy_conv_load_stored(const struct hy_cpu_resolve_ctx *ctx,
+                                const struct hy_conv_kernel *kernel, struct hy_arena *memory,
+                                struct hy_conv_params *params)
 {
-    if (kernel != &site->kernels->hybrid_conv)
-        return load_floats(site, memory);
-    params->filter_scales = load_scales(site->stored_filter, memory, params->out_c);
-    return params->filter_scales ? site->stored_filter->data : NULL;
+    if (kernel != &ctx->kernels->hybrid_conv)
+        return load_floats(ctx, memory);
+    params->filter_scales = load_scales(ctx->stored_filter, memory, params->out_c);
+    return params->filter_scales ? ctx->stored_filter->data : NULL;
 }

@@ -7,7 +7,7 @@
 
 /* The kernel that packs the int8 filter as bytes; NULL: no kernel for this call, or the filter is
  * floats. */
-const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_site *site,
+const struct hy_conv_kernel *hy_conv_hybrid(const struct hy_cpu_resolve_ctx *ctx,
                                             const struct hy_conv_params *params);
 
 /* Approximate size in bytes of a stored filter after packing. */
@@ -16,7 +16,8 @@ uint64_t hy_conv_hybrid_packed_bytes(const struct hy_kernel_table *kernels, int3
 
 /* The filter to pack for `kernel`: floats in `memory`, or the stored bytes, with their scales set
  * in `params`. NULL: out of memory. */
-const void *hy_conv_load_stored(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
-                                struct hy_arena *memory, struct hy_conv_params *params);
+const void *hy_conv_load_stored(const struct hy_cpu_resolve_ctx *ctx,
+                                const struct hy_conv_kernel *kernel, struct hy_arena *memory,
+                                struct hy_conv_params *params);
 
 #endif

@@ -11,16 +11,17 @@ static bool is_of_one_row(int32_t operation)
     return operation == HY_OP_CONV_2D || operation == HY_OP_FULLY_CONNECTED;
 }
 
-const struct hy_conv_kernel *hy_conv_row(const struct hy_cpu_site *site, enum hy_element element,
+const struct hy_conv_kernel *hy_conv_row(const struct hy_cpu_resolve_ctx *ctx,
+                                         enum hy_element element,
                                          const struct hy_conv_params *params)
 {
-    const struct hy_conv_kernel *kernel = &site->kernels->row_conv[element];
+    const struct hy_conv_kernel *kernel = &ctx->kernels->row_conv[element];
 
-    if (!is_of_one_row(site->call->operation) || !kernel->run || !kernel->suits(params) ||
-        !site->weights || !site->has_fixed_shapes || !hy_call_input(site->call, 1)->data ||
+    if (!is_of_one_row(ctx->call->operation) || !kernel->run || !kernel->suits(params) ||
+        !ctx->weights || !ctx->has_fixed_shapes || !hy_call_input(ctx->call, 1)->data ||
         (uint64_t)params->in_c * params->out_c < LEAST_FILTER_BYTES)
         return NULL;
-    return !hy_cpu_weights_peek(site->weights) || hy_cpu_weights_find(site->weights, kernel, params)
+    return !hy_cpu_weights_peek(ctx->weights) || hy_cpu_weights_find(ctx->weights, kernel, params)
                ? kernel
                : NULL;
 }

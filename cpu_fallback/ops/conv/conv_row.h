@@ -8,7 +8,8 @@
  * pixel. Each weight is read only once in this case, so a packed copy would cost memory and save no
  * time. NULL: no such kernel, or the call is too small to pay.
  */
-const struct hy_conv_kernel *hy_conv_row(const struct hy_cpu_site *site, enum hy_element element,
+const struct hy_conv_kernel *hy_conv_row(const struct hy_cpu_resolve_ctx *ctx,
+                                         enum hy_element element,
                                          const struct hy_conv_params *params);
 
 /* Predicts whether hy_conv_row() returns a kernel for a call with known shapes. */

@@ -3,7 +3,7 @@
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/kernels/conv.h"
-#include "cpu_fallback/ops/conv/conv_turns.h"
+#include "cpu_fallback/ops/conv/conv_chunk_queue.h"
 #include "cpu_fallback/program/image_order.h"
 
 /* Operations of NNAPI or of org.halyard.operations. */
@@ -28,9 +28,9 @@ struct conv_step {
     struct hy_conv_params params;
     const void *packed; /* NULL: nothing to pack, or packed in every run */
     const void *filter; /* original filter for kernels that read it, or NULL */
-    struct hy_conv_turns turns;
+    struct hy_conv_chunk_queue chunk_queue;
     size_t piece;          /* units between two checks, see conv_pieces.h */
-    size_t turns_offset;   /* a struct hy_conv_turn per task */
+    size_t cursors_offset; /* a struct hy_conv_chunk_cursor per task */
     size_t task_scratch;   /* bytes per task */
     size_t tasks_offset;   /* scratch of the first task */
     size_t weights_offset; /* weights packed in every run */

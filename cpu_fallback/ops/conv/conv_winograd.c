@@ -29,53 +29,53 @@ static uint64_t count_tiles(const struct hy_conv_params *p, uint32_t size)
            (((uint64_t)p->out_w + size - 1) / size);
 }
 
-static bool pays_in_floats(const struct hy_cpu_site *site, const struct hy_conv_params *p)
+static bool pays_in_floats(const struct hy_cpu_resolve_ctx *ctx, const struct hy_conv_params *p)
 {
     const uint64_t weights = (uint64_t)p->in_c * p->out_c * 16 * sizeof(float);
-    const bool is_near = weights <= site->l2_bytes;
+    const bool is_near = weights <= ctx->l2_bytes;
 
     return has_channels(p, LEAST_CHANNELS) &&
            count_tiles(p, 2) >= (is_near ? LEAST_TILES : LEAST_TILES_FROM_FAR);
 }
 
-static bool pays_in_bytes(const struct hy_cpu_site *site, const struct hy_conv_params *p,
+static bool pays_in_bytes(const struct hy_cpu_resolve_ctx *ctx, const struct hy_conv_params *p,
                           const struct byte_rule *rule)
 {
     const uint64_t filters = (uint64_t)p->in_c * p->out_c, tiles = count_tiles(p, 4);
 
     return has_channels(p, rule->channels) && tiles >= rule->tiles &&
-           filters * 36 * sizeof(int16_t) <= rule->caches * site->l2_bytes &&
+           filters * 36 * sizeof(int16_t) <= rule->caches * ctx->l2_bytes &&
            filters * tiles >= rule->products;
 }
 
-static bool holds(const struct hy_cpu_site *site, const struct hy_conv_kernel *kernel,
+static bool holds(const struct hy_cpu_resolve_ctx *ctx, const struct hy_conv_kernel *kernel,
                   const struct hy_conv_params *params)
 {
     if (!kernel->holds)
         return true;
-    const void *filter = hy_call_input(site->call, 1)->data;
+    const void *filter = hy_call_input(ctx->call, 1)->data;
     return filter && kernel->holds(params, filter);
 }
 
-const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,
+const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_resolve_ctx *ctx,
                                               enum hy_element element,
                                               const struct hy_conv_kernel *direct,
                                               const struct hy_conv_params *params)
 {
-    if (element == HY_ELEMENT_COUNT || !site->weights)
+    if (element == HY_ELEMENT_COUNT || !ctx->weights)
         return NULL;
-    const struct hy_conv_kernel *kernel = &site->kernels->winograd_conv[element];
+    const struct hy_conv_kernel *kernel = &ctx->kernels->winograd_conv[element];
 
     if (!kernel->run || !kernel->suits(params))
         return NULL;
-    if (hy_cpu_weights_find(site->weights, kernel, params))
+    if (hy_cpu_weights_find(ctx->weights, kernel, params))
         return kernel;
-    if (hy_cpu_weights_find(site->weights, direct, params) ||
+    if (hy_cpu_weights_find(ctx->weights, direct, params) ||
         kernel->products_per_us <= direct->products_per_us)
         return NULL;
     const bool are_slow = kernel->products_per_us >= 2 * direct->products_per_us;
     const bool pays = element == HY_ELEMENT_F32
-                          ? pays_in_floats(site, params)
-                          : pays_in_bytes(site, params, are_slow ? &slow_bytes : &quick_bytes);
-    return pays && holds(site, kernel, params) ? kernel : NULL;
+                          ? pays_in_floats(ctx, params)
+                          : pays_in_bytes(ctx, params, are_slow ? &slow_bytes : &quick_bytes);
+    return pays && holds(ctx, kernel, params) ? kernel : NULL;
 }

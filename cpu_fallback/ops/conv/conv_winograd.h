@@ -26,7 +26,7 @@
  * Weights that are already packed decide for any image size: if the model leaves the image size
  * open, the first image has decided.
  */
-const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_site *site,
+const struct hy_conv_kernel *hy_conv_winograd(const struct hy_cpu_resolve_ctx *ctx,
                                               enum hy_element element,
                                               const struct hy_conv_kernel *direct,
                                               const struct hy_conv_params *params);

@@ -6,11 +6,11 @@
  * aligned output. */
 #define LINE_ELEMENTS 64u
 
-struct hy_cpu_elements hy_cpu_elements_plan(const struct hy_cpu_site *site, size_t count,
+struct hy_cpu_elements hy_cpu_elements_plan(const struct hy_cpu_resolve_ctx *ctx, size_t count,
                                             double per_us, struct hy_cpu_step *step)
 {
     step->us = (double)count / per_us;
-    return (struct hy_cpu_elements){count, hy_cpu_tasks_of(step->us, site->threads)};
+    return (struct hy_cpu_elements){count, hy_cpu_tasks_of(step->us, ctx->threads)};
 }
 
 /* Data of a run, common to all tasks. */
@@ -48,5 +48,5 @@ void hy_cpu_elements_run(const struct hy_cpu_work *work, const struct hy_cpu_ele
 {
     struct elements_run all = {work, elements, run};
 
-    hy_cpu_share(work, elements->tasks, run_task, &all);
+    hy_cpu_parallel_for(work, elements->tasks, run_task, &all);
 }

@@ -17,7 +17,7 @@ struct hy_cpu_elements {
 
 /* Plans the tasks for `count` elements. `per_us`: elements per microsecond on one thread. Sets
  * step->us. */
-struct hy_cpu_elements hy_cpu_elements_plan(const struct hy_cpu_site *site, size_t count,
+struct hy_cpu_elements hy_cpu_elements_plan(const struct hy_cpu_resolve_ctx *ctx, size_t count,
                                             double per_us, struct hy_cpu_step *step);
 
 /* Computes elements [first, first + count). */

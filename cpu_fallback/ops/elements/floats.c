@@ -52,11 +52,11 @@ struct hy_cell_kernels hy_cpu_floats_cell_kernels(const struct hy_kernel_table *
     };
 }
 
-bool hy_cpu_scratch_take_rows(size_t *total, uint64_t rows, uint64_t columns, size_t size,
-                              size_t *offset)
+bool hy_cpu_scratch_alloc_rows(size_t *total, uint64_t rows, uint64_t columns, size_t size,
+                               size_t *offset)
 {
     size_t elements, bytes;
 
     return hy_mul_size(rows, columns, &elements) && hy_mul_size(elements, size, &bytes) &&
-           hy_cpu_scratch_take(total, bytes, offset);
+           hy_cpu_scratch_alloc(total, bytes, offset);
 }

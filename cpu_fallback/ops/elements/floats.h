@@ -27,8 +27,8 @@ struct hy_cell_kernels hy_cpu_floats_cell_kernels(const struct hy_kernel_table *
                                                   const struct hy_cpu_floats *floats);
 
 /* Reserves scratch for `rows` * `columns` elements of `size` bytes. False: overflow. */
-bool hy_cpu_scratch_take_rows(size_t *total, uint64_t rows, uint64_t columns, size_t size,
-                              size_t *offset);
+bool hy_cpu_scratch_alloc_rows(size_t *total, uint64_t rows, uint64_t columns, size_t size,
+                               size_t *offset);
 
 /* The scratch of `work` at `offset`, as floats. */
 static inline float *hy_cpu_scratch_floats(const struct hy_cpu_work *work, size_t offset)

@@ -12,15 +12,15 @@ static struct hy_multiplier multiplier(const struct hy_value *a, const struct hy
     return hy_multiplier_from_double((double)(a->scale * b->scale / over->scale));
 }
 
-enum hy_code hy_cpu_integer_svdf_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                         struct hy_error *err)
+enum hy_code hy_cpu_integer_svdf_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                         struct hy_cpu_step *step, struct hy_error *err)
 {
-    const struct hy_value *in = hy_call_input(site->call, IN);
-    const struct hy_value *state = hy_call_input(site->call, STATE);
-    const struct hy_value *out = hy_call_output(site->call, 1);
+    const struct hy_value *in = hy_call_input(ctx->call, IN);
+    const struct hy_value *state = hy_call_input(ctx->call, STATE);
+    const struct hy_value *out = hy_call_output(ctx->call, 1);
     struct hy_svdf svdf;
 
-    enum hy_code code = hy_svdf_read(site->call, &svdf, err);
+    enum hy_code code = hy_svdf_read(ctx->call, &svdf, err);
     if (code != HY_OK)
         return code;
     const struct hy_integer_svdf_params params = {
@@ -31,10 +31,10 @@ enum hy_code hy_cpu_integer_svdf_resolve(const struct hy_cpu_site *site, struct 
         .rank = svdf.rank,
         .in_zero_point = in->zero_point,
         .out_zero_point = out->zero_point,
-        .feature = multiplier(in, hy_call_input(site->call, WEIGHTS), state),
-        .output = multiplier(state, hy_call_input(site->call, TIMES), out),
+        .feature = multiplier(in, hy_call_input(ctx->call, WEIGHTS), state),
+        .output = multiplier(state, hy_call_input(ctx->call, TIMES), out),
     };
-    step->params = hy_arena_copy(site->memory, &params, 1, sizeof params);
+    step->params = hy_arena_copy(ctx->memory, &params, 1, sizeof params);
     return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
 }
 

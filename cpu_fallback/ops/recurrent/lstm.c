@@ -4,8 +4,8 @@
 #include "common/inference/infer_lstm.h"
 #include "common/operations/operation.h"
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/recurrent/lockstep.h"
 #include "cpu_fallback/ops/recurrent/panels.h"
+#include "cpu_fallback/ops/recurrent/step_barrier.h"
 #include "cpu_fallback/program/program.h"
 
 static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
@@ -23,25 +23,25 @@ struct lstm_step {
     struct hy_cell_kernels kernels;
     struct hy_cpu_panels panels;
     hy_lstm_row_fn *row; /* for panel steps */
-    struct lstm_room {
+    struct lstm_layout {
         size_t vectors, projection_bias, gates, values; /* offsets in scratch */
-    } rooms[HY_DIRECTIONS];
+    } layouts[HY_DIRECTIONS];
 };
 
-static bool take_room(const struct hy_sequence *shape, const struct hy_direction *way,
-                      size_t *scratch, struct lstm_room *room)
+static bool alloc_scratch(const struct hy_sequence *shape, const struct hy_direction *way,
+                          size_t *scratch, struct lstm_layout *layout)
 {
     uint64_t units = way->sizes[1];
 
-    return hy_cpu_scratch_take_rows(scratch, VECTORS, units, sizeof(float), &room->vectors) &&
-           hy_cpu_scratch_take_rows(scratch, 1, way->sizes[0], sizeof(float),
-                                    &room->projection_bias) &&
-           hy_cpu_scratch_take_rows(scratch, (uint64_t)shape->batch * HY_LSTM_GATES, units,
-                                    sizeof(float), &room->gates) &&
-           hy_cpu_scratch_take_rows(scratch, shape->batch, units, sizeof(float), &room->values);
+    return hy_cpu_scratch_alloc_rows(scratch, VECTORS, units, sizeof(float), &layout->vectors) &&
+           hy_cpu_scratch_alloc_rows(scratch, 1, way->sizes[0], sizeof(float),
+                                     &layout->projection_bias) &&
+           hy_cpu_scratch_alloc_rows(scratch, (uint64_t)shape->batch * HY_LSTM_GATES, units,
+                                     sizeof(float), &layout->gates) &&
+           hy_cpu_scratch_alloc_rows(scratch, shape->batch, units, sizeof(float), &layout->values);
 }
 
-static enum hy_code plan_panels(const struct hy_cpu_site *site, struct lstm_step *lstm,
+static enum hy_code plan_panels(const struct hy_cpu_resolve_ctx *ctx, struct lstm_step *lstm,
                                 size_t *scratch, struct hy_error *err)
 {
     struct hy_cpu_gates gates[HY_DIRECTIONS] = {0};
@@ -57,36 +57,37 @@ static enum hy_code plan_panels(const struct hy_cpu_site *site, struct lstm_step
             .recurrent = inputs->weights + HY_LSTM_RECURRENT + first,
             .bias = inputs->weights + HY_LSTM_BIAS + first,
             .is_lstm = true,
-            .has_parts = !hy_call_has_input(site->call, inputs->weights + HY_LSTM_PROJECTION),
+            .has_parts = !hy_call_has_input(ctx->call, inputs->weights + HY_LSTM_PROJECTION),
         };
         suits = suits && !inputs->layer_norm;
     }
-    return hy_cpu_panels_plan(site, &lstm->sequence, gates, suits, &lstm->panels, scratch, err);
+    return hy_cpu_panels_plan(ctx, &lstm->sequence, gates, suits, &lstm->panels, scratch, err);
 }
 
-enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                  struct hy_error *err)
 {
-    struct lstm_step *lstm = hy_arena_alloc(site->memory, sizeof *lstm);
+    struct lstm_step *lstm = hy_arena_alloc(ctx->memory, sizeof *lstm);
     bool fits = true;
 
     if (!lstm)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *lstm = (struct lstm_step){0};
-    enum hy_code code = hy_lstm_read(site->call, &lstm->lstm, err);
+    enum hy_code code = hy_lstm_read(ctx->call, &lstm->lstm, err);
     lstm->sequence.shape = lstm->lstm.sequence;
     if (code == HY_OK)
-        code = hy_cpu_sequence_plan(site, &lstm->sequence, &step->scratch, err);
+        code = hy_cpu_sequence_plan(ctx, &lstm->sequence, &step->scratch, err);
     if (code == HY_OK)
-        code = plan_panels(site, lstm, &step->scratch, err);
+        code = plan_panels(ctx, lstm, &step->scratch, err);
     if (code != HY_OK)
         return code;
 
     const struct hy_sequence *shape = &lstm->sequence.shape;
     for (uint32_t d = 0; d < shape->count; d++)
-        fits = fits && take_room(shape, &shape->directions[d], &step->scratch, &lstm->rooms[d]);
-    lstm->kernels = hy_cpu_floats_cell_kernels(site->kernels, &lstm->sequence.floats);
-    lstm->row = site->kernels->lstm_row;
+        fits =
+            fits && alloc_scratch(shape, &shape->directions[d], &step->scratch, &lstm->layouts[d]);
+    lstm->kernels = hy_cpu_floats_cell_kernels(ctx->kernels, &lstm->sequence.floats);
+    lstm->row = ctx->kernels->lstm_row;
     step->params = lstm;
     step->us = lstm->panels.us;
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
@@ -98,7 +99,7 @@ struct lstm_run {
     const struct hy_cpu_work *work;
     const struct hy_lstm_inputs *inputs;
     const struct hy_direction *way;
-    const struct lstm_room *room;
+    const struct lstm_layout *layout;
 };
 
 /* The matrix of input `index`; NULL: omitted. */
@@ -109,13 +110,13 @@ static const void *matrix(const struct lstm_run *run, uint32_t index)
 }
 
 /* The vector of input `index` as floats; `place` is one of VECTORS. */
-static const float *vector(const struct lstm_run *run, uint32_t index, size_t place)
+static const float *vector(const struct lstm_run *run, uint32_t index, size_t position)
 {
-    float *vectors = hy_cpu_scratch_floats(run->work, run->room->vectors);
+    float *vectors = hy_cpu_scratch_floats(run->work, run->layout->vectors);
     size_t units = run->inputs->units;
 
     return hy_cpu_sequence_load(&run->lstm->sequence, run->work, index, units,
-                                vectors + place * units);
+                                vectors + position * units);
 }
 
 static void set_gate(const struct lstm_run *run, uint32_t gate, struct hy_lstm_cell *cell)
@@ -154,8 +155,8 @@ static struct hy_lstm_cell cell_of(const struct lstm_run *run)
         .projection = matrix(run, weights + HY_LSTM_PROJECTION),
         .projection_bias = hy_cpu_sequence_load(
             &lstm->sequence, run->work, weights + HY_LSTM_PROJECTION_BIAS, run->way->sizes[0],
-            hy_cpu_scratch_floats(run->work, run->room->projection_bias)),
-        .gates = hy_cpu_scratch_floats(run->work, run->room->gates),
+            hy_cpu_scratch_floats(run->work, run->layout->projection_bias)),
+        .gates = hy_cpu_scratch_floats(run->work, run->layout->gates),
     };
 
     for (uint32_t gate = 0; gate < HY_LSTM_GATES; gate++)
@@ -175,17 +176,17 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
 {
     const struct lstm_step *lstm = run->lstm;
     const struct hy_cpu_panels_way *way = &lstm->panels.ways[direction];
-    struct hy_conv_share shares[HY_CPU_LOCKSTEP_PARTS];
+    struct hy_conv_partition partitions[HY_CPU_STEP_BARRIER_PARTS];
     const float *brought =
-        hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction, shares);
+        hy_cpu_panels_bring(&lstm->panels, run->work, run->way, direction, partitions);
     const struct hy_lstm_panel_cell cell = {
         .cell = cell_of(run),
-        .panels = hy_cpu_panels_of(&lstm->panels, direction, shares),
+        .panels = hy_cpu_panels_of(&lstm->panels, direction, partitions),
         .row = lstm->row,
         .kernel = way->lstm,
         .in_step = way->in_step,
         .is_coupled = run->inputs->cifg,
-        .values = hy_cpu_scratch_floats(run->work, run->room->values),
+        .values = hy_cpu_scratch_floats(run->work, run->layout->values),
     };
     const struct hy_cpu_stepper stepper = {
         .step = way->lstm ? hy_lstm_units_step : hy_lstm_panel_step,
@@ -196,8 +197,8 @@ static void run_panels(const struct lstm_run *run, uint32_t direction)
         .part = way->lstm ? hy_lstm_units_part : hy_lstm_panel_part,
         .early = way->lstm && way->parts == 2 ? hy_lstm_units_early : NULL,
         .hidden = cell.values, /* scratch of a projection, which has no parts */
-        .shares = cell.panels.beside ? shares : NULL,
-        .share_rows = lstm->panels.kernel->rows_beside,
+        .partitions = cell.panels.interleaved ? partitions : NULL,
+        .partition_rows = lstm->panels.kernel->interleaved_rows,
     };
 
     hy_cpu_sequence_run(&lstm->sequence, run->work, direction, &stepper);
@@ -211,7 +212,7 @@ enum hy_code hy_cpu_lstm_run(const struct hy_cpu_work *work, struct hy_error *er
     (void)err;
     for (uint32_t d = 0; d < lstm->sequence.shape.count; d++) {
         const struct lstm_run run = {lstm, work, &lstm->lstm.inputs[d],
-                                     &lstm->sequence.shape.directions[d], &lstm->rooms[d]};
+                                     &lstm->sequence.shape.directions[d], &lstm->layouts[d]};
         if (lstm->panels.kernel)
             run_panels(&run, d);
         else

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/checked.h"
-#include "cpu_fallback/ops/recurrent/lockstep.h"
+#include "cpu_fallback/ops/recurrent/step_barrier.h"
 
 /* Offsets in the packed block: per direction the weights of the input, then those of the state. */
 struct layout {
@@ -32,12 +32,12 @@ static bool fits(const struct hy_sequence *shape, const struct hy_direction *way
            way->sizes[0] <= INT32_MAX && way->aux_size == 0;
 }
 
-static bool suits_panels(const struct hy_cpu_site *site, const struct hy_cpu_sequence *sequence,
-                         const struct hy_cpu_gates *gates)
+static bool suits_panels(const struct hy_cpu_resolve_ctx *ctx,
+                         const struct hy_cpu_sequence *sequence, const struct hy_cpu_gates *gates)
 {
     const struct hy_sequence *shape = &sequence->shape;
-    bool all = site->weights && sequence->floats.element == HY_ELEMENT_F32 &&
-               site->kernels->conv[HY_ELEMENT_F32].pack;
+    bool all = ctx->weights && sequence->floats.element == HY_ELEMENT_F32 &&
+               ctx->kernels->conv[HY_ELEMENT_F32].pack;
 
     for (uint32_t d = 0; d < shape->count; d++)
         all = all && fits(shape, &shape->directions[d], &gates[d]);
@@ -88,16 +88,16 @@ static double estimate_step_us(const struct hy_conv_kernel *kernel,
                                const struct hy_conv_params *hidden)
 {
     const double products = estimate_us(kernel, hidden);
-    const double reading = (double)kernel->packed_bytes(hidden) / BYTES_PER_US;
+    const double reading_us = (double)kernel->packed_bytes(hidden) / BYTES_PER_US;
 
-    return products > reading ? products : reading;
+    return products > reading_us ? products : reading_us;
 }
 
 /* The number of parts of a step. A part is whole panels, with the same units of every gate. */
 static uint32_t plan_parts(const struct hy_conv_kernel *kernel, const struct hy_cpu_gates *gates,
                            uint32_t steps, double step_us, uint32_t threads)
 {
-    uint32_t parts = threads < HY_CPU_LOCKSTEP_PARTS ? threads : HY_CPU_LOCKSTEP_PARTS;
+    uint32_t parts = threads < HY_CPU_STEP_BARRIER_PARTS ? threads : HY_CPU_STEP_BARRIER_PARTS;
 
     if (!gates->has_parts || kernel->panel == 0 || gates->units % kernel->panel != 0 ||
         steps * step_us < 2 * HY_CPU_TASK_US)
@@ -115,11 +115,12 @@ static uint32_t plan_parts(const struct hy_conv_kernel *kernel, const struct hy_
 
 /* True if a thread interleaves the input-to-gate products of later steps with the products of a
  * step. */
-static bool plan_beside(const struct hy_conv_kernel *kernel, const struct hy_sequence *shape,
-                        const struct hy_conv_params *hidden)
+static bool plan_interleaved(const struct hy_conv_kernel *kernel, const struct hy_sequence *shape,
+                             const struct hy_conv_params *hidden)
 {
-    return kernel->run_beside && shape->batch == 1 && shape->steps >= 2 * kernel->rows_beside &&
-           hidden->out_c % kernel->panel == 0 && kernel->packed_bytes(hidden) > READ_BYTES;
+    return kernel->run_interleaved && shape->batch == 1 &&
+           shape->steps >= 2 * kernel->interleaved_rows && hidden->out_c % kernel->panel == 0 &&
+           kernel->packed_bytes(hidden) > READ_BYTES;
 }
 
 /* The LSTM kernel, for a batch of 1 with units in whole panels; else NULL. */
@@ -132,8 +133,8 @@ static const struct hy_lstm_kernel *plan_lstm(const struct hy_conv_kernel *kerne
     return suits ? kernel->lstm : NULL;
 }
 
-static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *shape, uint32_t d,
-                     const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
+static bool plan_way(const struct hy_cpu_resolve_ctx *ctx, const struct hy_sequence *shape,
+                     uint32_t d, const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
                      size_t *scratch)
 {
     const struct hy_direction *way = &shape->directions[d];
@@ -148,16 +149,16 @@ static bool plan_way(const struct hy_cpu_site *site, const struct hy_sequence *s
     };
     hy_conv_params_set_fully_connected(&planned->in, rows, way->in_size, columns);
     hy_conv_params_set_fully_connected(&planned->hidden, shape->batch, way->sizes[0], columns);
-    planned->tasks = plan_tasks(panels->kernel, &planned->in, site->threads);
+    planned->tasks = plan_tasks(panels->kernel, &planned->in, ctx->threads);
     planned->gates = gates->count;
     const double step_us = estimate_step_us(panels->kernel, &planned->hidden);
-    planned->parts = plan_parts(panels->kernel, gates, shape->steps, step_us, site->threads);
+    planned->parts = plan_parts(panels->kernel, gates, shape->steps, step_us, ctx->threads);
     if (planned->parts > 1)
         planned->hidden.block = gates->units / planned->parts;
-    planned->is_beside = plan_beside(panels->kernel, shape, &planned->hidden);
+    planned->is_interleaved = plan_interleaved(panels->kernel, shape, &planned->hidden);
     planned->lstm = plan_lstm(panels->kernel, shape, gates);
     panels->us += estimate_us(panels->kernel, &planned->in) + shape->steps * step_us;
-    return hy_cpu_scratch_take_rows(scratch, rows, columns, sizeof(float), &planned->brought);
+    return hy_cpu_scratch_alloc_rows(scratch, rows, columns, sizeof(float), &planned->brought);
 }
 
 /* ---- Packing --------------------------------------------------------------------------------- */
@@ -184,9 +185,9 @@ static bool lay_out(const struct hy_cpu_panels *panels, uint32_t count, struct l
     for (uint32_t d = 0; d < count; d++) {
         const struct hy_cpu_panels_way *way = &panels->ways[d];
         all = all &&
-              hy_cpu_scratch_take(&layout->bytes, panels->kernel->packed_bytes(&way->in),
-                                  &layout->in[d]) &&
-              hy_cpu_scratch_take(&layout->bytes, hidden_bytes(panels, way), &layout->hidden[d]);
+              hy_cpu_scratch_alloc(&layout->bytes, panels->kernel->packed_bytes(&way->in),
+                                   &layout->in[d]) &&
+              hy_cpu_scratch_alloc(&layout->bytes, hidden_bytes(panels, way), &layout->hidden[d]);
     }
     return all;
 }
@@ -298,8 +299,9 @@ static int fill(const void *context, void *bytes)
 }
 
 /* Gets the packed weights; NULL: the slot holds weights for another call. */
-static enum hy_code place_weights(const struct hy_cpu_site *site, const struct source *source,
-                                  const uint8_t **bytes, struct hy_error *err)
+static enum hy_code acquire_weights(const struct hy_cpu_resolve_ctx *ctx,
+                                    const struct source *source, const uint8_t **bytes,
+                                    struct hy_error *err)
 {
     const struct hy_cpu_packing packing = {
         .kernel = source->panels->kernel->name,
@@ -311,28 +313,28 @@ static enum hy_code place_weights(const struct hy_cpu_site *site, const struct s
     const void *packed = NULL;
     enum hy_code code = HY_OK;
 
-    if (hy_cpu_weights_peek(site->weights) || has_values(site->call, source->shape, source->gates))
-        code = hy_cpu_weights_take(site->weights, &packing, &packed, err);
+    if (hy_cpu_weights_peek(ctx->weights) || has_values(ctx->call, source->shape, source->gates))
+        code = hy_cpu_weights_acquire(ctx->weights, &packing, &packed, err);
     *bytes = packed;
     return code;
 }
 
 /* ---------------------------------------------------------------------------------------------- */
 
-static enum hy_code plan(const struct hy_cpu_site *site, const struct hy_sequence *shape,
+static enum hy_code plan(const struct hy_cpu_resolve_ctx *ctx, const struct hy_sequence *shape,
                          const struct hy_cpu_gates *gates, struct hy_cpu_panels *panels,
                          size_t *scratch, struct hy_error *err)
 {
     struct layout layout;
-    const struct source source = {site->host, site->call, shape, gates, panels, &layout};
+    const struct source source = {ctx->host, ctx->call, shape, gates, panels, &layout};
     const uint8_t *bytes;
     bool all = true;
 
     for (uint32_t d = 0; d < shape->count; d++)
-        all = all && plan_way(site, shape, d, &gates[d], panels, scratch);
+        all = all && plan_way(ctx, shape, d, &gates[d], panels, scratch);
     if (!all || !lay_out(panels, shape->count, &layout))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its products are too large");
-    enum hy_code code = place_weights(site, &source, &bytes, err);
+    enum hy_code code = acquire_weights(ctx, &source, &bytes, err);
     for (uint32_t d = 0; code == HY_OK && bytes && d < shape->count; d++) {
         panels->ways[d].in_weights = bytes + layout.in[d];
         panels->ways[d].hidden_weights = bytes + layout.hidden[d];
@@ -342,7 +344,7 @@ static enum hy_code plan(const struct hy_cpu_site *site, const struct hy_sequenc
     return code;
 }
 
-enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_panels_plan(const struct hy_cpu_resolve_ctx *ctx,
                                 const struct hy_cpu_sequence *sequence,
                                 const struct hy_cpu_gates *gates, bool suits,
                                 struct hy_cpu_panels *panels, size_t *scratch, struct hy_error *err)
@@ -351,11 +353,11 @@ enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
     enum hy_code code = HY_OK;
 
     *panels = (struct hy_cpu_panels){0};
-    if (suits && suits_panels(site, sequence, gates)) {
-        panels->kernel = &site->kernels->conv[HY_ELEMENT_F32];
-        code = plan(site, shape, gates, panels, scratch, err);
+    if (suits && suits_panels(ctx, sequence, gates)) {
+        panels->kernel = &ctx->kernels->conv[HY_ELEMENT_F32];
+        code = plan(ctx, shape, gates, panels, scratch, err);
     }
-    if (code == HY_OK && !panels->kernel && site->weights && !has_values(site->call, shape, gates))
+    if (code == HY_OK && !panels->kernel && ctx->weights && !has_values(ctx->call, shape, gates))
         return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
     return code;
 }
@@ -368,7 +370,7 @@ struct product {
     const void *in;
     float *out;
     uint32_t direction;
-    bool is_beside;
+    bool is_interleaved;
 };
 
 static void run_task(void *argument, uint32_t index)
@@ -392,8 +394,8 @@ static void run_rows(const struct product *product, const struct hy_conv_params 
                  end = first + kernel->units(in) / blocks;
     size_t rest = first;
 
-    if (product->is_beside) {
-        const size_t whole = first + in->in_w / kernel->rows_beside;
+    if (product->is_interleaved) {
+        const size_t whole = first + in->in_w / kernel->interleaved_rows;
         if (product->direction == 0)
             kernel->run(in, product->in, product->way->in_weights, NULL, product->out, NULL, first,
                         first + 1);
@@ -417,29 +419,30 @@ static void run_part(void *argument, uint32_t part)
 }
 
 /* Sets the shares of the steps in the remaining rows. */
-static void set_shares(const struct product *product, uint32_t parts, struct hy_conv_share *shares)
+static void set_partitions(const struct product *product, uint32_t parts,
+                           struct hy_conv_partition *partitions)
 {
     const struct hy_cpu_panels_way *way = product->way;
     const uint32_t units = way->in.out_c / way->gates;
 
     for (uint32_t part = 0; part < parts; part++) {
-        shares[part] = (struct hy_conv_share){
+        partitions[part] = (struct hy_conv_partition){
             .params = &way->in,
             .in = product->in,
             .weights = way->in_weights,
             .out = product->out,
         };
         if (parts > 1) {
-            shares[part].first = units / parts * part;
-            shares[part].width = units / parts;
-            shares[part].step = units;
+            partitions[part].first = units / parts * part;
+            partitions[part].width = units / parts;
+            partitions[part].step = units;
         }
     }
 }
 
 const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
                                  const struct hy_direction *way, uint32_t direction,
-                                 struct hy_conv_share *shares)
+                                 struct hy_conv_partition *partitions)
 {
     const struct hy_cpu_panels_way *planned = &panels->ways[direction];
     const bool has_parts = planned->parts > 1 && !work->is_alone;
@@ -450,26 +453,26 @@ const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struc
         .in = hy_call_input(work->call, way->in)->data,
         .out = hy_cpu_scratch_floats(work, planned->brought),
         .direction = direction,
-        .is_beside = planned->is_beside && (is_alone || (has_parts && planned->lstm)),
+        .is_interleaved = planned->is_interleaved && (is_alone || (has_parts && planned->lstm)),
     };
 
-    shares[0] = (struct hy_conv_share){0};
-    if (product.is_beside)
-        set_shares(&product, has_parts ? planned->parts : 1, shares);
+    partitions[0] = (struct hy_conv_partition){0};
+    if (product.is_interleaved)
+        set_partitions(&product, has_parts ? planned->parts : 1, partitions);
     if (has_parts && planned->tasks > 1)
-        hy_cpu_share(work, planned->parts, run_part, &product);
+        hy_cpu_parallel_for(work, planned->parts, run_part, &product);
     else if (has_parts)
         for (uint32_t part = 0; part < planned->parts; part++)
             run_part(&product, part);
-    else if (product.is_beside)
+    else if (product.is_interleaved)
         run_rows(&product, &planned->in, 0);
     else
-        hy_cpu_share(work, planned->tasks, run_task, &product);
+        hy_cpu_parallel_for(work, planned->tasks, run_task, &product);
     return product.out;
 }
 
 struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction,
-                                       const struct hy_conv_share *shares)
+                                       const struct hy_conv_partition *partitions)
 {
     const struct hy_cpu_panels_way *way = &panels->ways[direction];
 
@@ -479,6 +482,6 @@ struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint3
         .weights = way->hidden_weights,
         .gates = way->gates,
         .parts = way->parts,
-        .beside = shares[0].params ? shares : NULL,
+        .interleaved = partitions[0].params ? partitions : NULL,
     };
 }

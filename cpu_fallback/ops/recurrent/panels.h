@@ -30,7 +30,7 @@ struct hy_cpu_panels {
         size_t in_step;        /* stride between batch rows of the input-to-gate products */
         uint32_t tasks;        /* tasks of the input-to-gate product */
         uint32_t gates, parts; /* gates of the cell, parts of a step */
-        bool is_beside;        /* input-to-gate products are interleaved with steps */
+        bool is_interleaved;   /* input-to-gate products are interleaved with steps */
         /* Offset in scratch of the input-to-gate products, [steps * batch, count * units], in the
          * order of the input's rows. */
         size_t brought;
@@ -42,7 +42,7 @@ struct hy_cpu_panels {
  * the operation cannot. Errors: HY_FAILED (the weights are neither packed for this call nor
  * available unpacked), HY_OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
+HY_MUST_CHECK enum hy_code hy_cpu_panels_plan(const struct hy_cpu_resolve_ctx *ctx,
                                               const struct hy_cpu_sequence *sequence,
                                               const struct hy_cpu_gates *gates, bool suits,
                                               struct hy_cpu_panels *panels, size_t *scratch,
@@ -56,10 +56,10 @@ HY_MUST_CHECK enum hy_code hy_cpu_panels_plan(const struct hy_cpu_site *site,
  */
 const float *hy_cpu_panels_bring(const struct hy_cpu_panels *panels, const struct hy_cpu_work *work,
                                  const struct hy_direction *way, uint32_t direction,
-                                 struct hy_conv_share *shares);
+                                 struct hy_conv_partition *partitions);
 
 /* The panel products for the steps of a cell. */
 struct hy_cell_panels hy_cpu_panels_of(const struct hy_cpu_panels *panels, uint32_t direction,
-                                       const struct hy_conv_share *shares);
+                                       const struct hy_conv_partition *partitions);
 
 #endif

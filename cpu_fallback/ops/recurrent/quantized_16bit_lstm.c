@@ -9,15 +9,15 @@ struct lstm_step {
     size_t gates;                                 /* offset in scratch */
 };
 
-enum hy_code hy_cpu_quantized_16bit_lstm_resolve(const struct hy_cpu_site *site,
+enum hy_code hy_cpu_quantized_16bit_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                                  struct hy_cpu_step *step, struct hy_error *err)
 {
     struct hy_quantized_16bit_lstm read;
-    enum hy_code code = hy_quantized_16bit_lstm_read(site->call, &read, err);
+    enum hy_code code = hy_quantized_16bit_lstm_read(ctx->call, &read, err);
 
     if (code != HY_OK)
         return code;
-    struct lstm_step *lstm = hy_arena_alloc(site->memory, sizeof *lstm);
+    struct lstm_step *lstm = hy_arena_alloc(ctx->memory, sizeof *lstm);
     if (!lstm)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *lstm = (struct lstm_step){
@@ -26,13 +26,13 @@ enum hy_code hy_cpu_quantized_16bit_lstm_resolve(const struct hy_cpu_site *site,
                 .batch = read.batch,
                 .inputs = read.inputs,
                 .units = read.units,
-                .weight_zero_point = hy_call_input(site->call, 1)->zero_point,
+                .weight_zero_point = hy_call_input(ctx->call, 1)->zero_point,
                 .multiplier =
-                    hy_multiplier_from_double(4096 * (double)hy_call_input(site->call, 9)->scale),
+                    hy_multiplier_from_double(4096 * (double)hy_call_input(ctx->call, 9)->scale),
             },
     };
-    if (!hy_cpu_scratch_take_rows(&step->scratch, HY_LSTM_GATES, read.units, sizeof(int16_t),
-                                  &lstm->gates))
+    if (!hy_cpu_scratch_alloc_rows(&step->scratch, HY_LSTM_GATES, read.units, sizeof(int16_t),
+                                   &lstm->gates))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its %u units are too many", read.units);
     step->params = lstm;
     return HY_OK;

@@ -53,8 +53,8 @@ static struct hy_quantized_gate gate_numbers(const struct hy_call *call,
     };
 
     if (inputs->peephole && gate != HY_GATE_CELL) {
-        uint32_t place = gate == HY_GATE_OUTPUT ? 2 : gate;
-        float peephole = scale_of(call, inputs->weights + HY_LSTM_PEEPHOLE + place);
+        uint32_t position = gate == HY_GATE_OUTPUT ? 2 : gate;
+        float peephole = scale_of(call, inputs->weights + HY_LSTM_PEEPHOLE + position);
         numbers.cell = multiplier(cell * peephole / scale);
     }
     if (inputs->layer_norm) {
@@ -99,23 +99,23 @@ static struct hy_quantized_lstm_params cell_numbers(const struct hy_call *call,
     return params;
 }
 
-enum hy_code hy_cpu_quantized_lstm_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
-                                           struct hy_error *err)
+enum hy_code hy_cpu_quantized_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx,
+                                           struct hy_cpu_step *step, struct hy_error *err)
 {
-    struct lstm_step *lstm = hy_arena_alloc(site->memory, sizeof *lstm);
+    struct lstm_step *lstm = hy_arena_alloc(ctx->memory, sizeof *lstm);
 
     if (!lstm)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    enum hy_code code = hy_quantized_lstm_read(site->call, &lstm->lstm, err);
+    enum hy_code code = hy_quantized_lstm_read(ctx->call, &lstm->lstm, err);
     if (code != HY_OK)
         return code;
-    lstm->params = cell_numbers(site->call, &lstm->lstm);
-    lstm->size = hy_operand_type_bytes(hy_call_input(site->call, IN)->type);
+    lstm->params = cell_numbers(ctx->call, &lstm->lstm);
+    lstm->size = hy_operand_type_bytes(hy_call_input(ctx->call, IN)->type);
     lstm->row = lstm->size == 1 ? hy_quantized_lstm_row_s8 : hy_quantized_lstm_row_s16;
     uint64_t units = lstm->lstm.inputs.units;
-    if (!hy_cpu_scratch_take_rows(&step->scratch, HY_LSTM_GATES, units, sizeof(int16_t),
-                                  &lstm->values) ||
-        !hy_cpu_scratch_take_rows(&step->scratch, 1, units, lstm->size, &lstm->projected))
+    if (!hy_cpu_scratch_alloc_rows(&step->scratch, HY_LSTM_GATES, units, sizeof(int16_t),
+                                   &lstm->values) ||
+        !hy_cpu_scratch_alloc_rows(&step->scratch, 1, units, lstm->size, &lstm->projected))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its %llu units are too many",
                        (unsigned long long)units);
     step->params = lstm;
@@ -143,7 +143,7 @@ static void set_operands(const struct hy_call *call, const struct hy_lstm_inputs
 }
 
 /* The row of the input and output tensors for step `step` of batch row `row`. */
-static size_t place(const struct hy_sequence *sequence, uint32_t step, uint32_t row)
+static size_t position(const struct hy_sequence *sequence, uint32_t step, uint32_t row)
 {
     return sequence->time_major ? (size_t)step * sequence->batch + row
                                 : (size_t)row * sequence->steps + step;
@@ -169,8 +169,9 @@ static void run_steps(const struct hy_cpu_work *work, const struct hy_quantized_
         int16_t *new_state = last_state + row * params->units;
         hidden += row * out_row;
         for (uint32_t t = 0; t < sequence->steps && !hy_stop_after(hy_stop_here(), 1); t++) {
-            uint8_t *to = out + place(sequence, t, row) * out_row;
-            lstm->row(params, in + place(sequence, t, row) * in_row, hidden, state, new_state, to);
+            uint8_t *to = out + position(sequence, t, row) * out_row;
+            lstm->row(params, in + position(sequence, t, row) * in_row, hidden, state, new_state,
+                      to);
             hidden = to;
             state = new_state;
         }

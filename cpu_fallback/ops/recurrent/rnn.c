@@ -1,7 +1,7 @@
 #include "common/inference/infer_rnn.h"
 #include "cpu_fallback/ops/ops.h"
-#include "cpu_fallback/ops/recurrent/lockstep.h"
 #include "cpu_fallback/ops/recurrent/panels.h"
+#include "cpu_fallback/ops/recurrent/step_barrier.h"
 
 struct rnn_step {
     struct hy_rnn rnn;
@@ -12,7 +12,7 @@ struct rnn_step {
     size_t biases[HY_DIRECTIONS], sums[HY_DIRECTIONS], hidden[HY_DIRECTIONS];
 };
 
-static enum hy_code plan_panels(const struct hy_cpu_site *site, struct rnn_step *rnn,
+static enum hy_code plan_panels(const struct hy_cpu_resolve_ctx *ctx, struct rnn_step *rnn,
                                 size_t *scratch, struct hy_error *err)
 {
     struct hy_cpu_gates gates[HY_DIRECTIONS] = {0};
@@ -26,37 +26,38 @@ static enum hy_code plan_panels(const struct hy_cpu_site *site, struct rnn_step 
                                          .bias = weights + 2,
                                          .has_parts = true};
     }
-    return hy_cpu_panels_plan(site, &rnn->sequence, gates, true, &rnn->panels, scratch, err);
+    return hy_cpu_panels_plan(ctx, &rnn->sequence, gates, true, &rnn->panels, scratch, err);
 }
 
-enum hy_code hy_cpu_rnn_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_rnn_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                 struct hy_error *err)
 {
-    struct rnn_step *rnn = hy_arena_alloc(site->memory, sizeof *rnn);
+    struct rnn_step *rnn = hy_arena_alloc(ctx->memory, sizeof *rnn);
     bool fits = true;
 
     if (!rnn)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
     *rnn = (struct rnn_step){0};
-    enum hy_code code = hy_rnn_read(site->call, &rnn->rnn, err);
+    enum hy_code code = hy_rnn_read(ctx->call, &rnn->rnn, err);
     rnn->sequence.shape = rnn->rnn.sequence;
     if (code == HY_OK)
-        code = hy_cpu_sequence_plan(site, &rnn->sequence, &step->scratch, err);
+        code = hy_cpu_sequence_plan(ctx, &rnn->sequence, &step->scratch, err);
     if (code == HY_OK)
-        code = plan_panels(site, rnn, &step->scratch, err);
+        code = plan_panels(ctx, rnn, &step->scratch, err);
     if (code != HY_OK)
         return code;
 
     for (uint32_t d = 0; d < rnn->sequence.shape.count; d++) {
         uint64_t units = rnn->sequence.shape.directions[d].sizes[0];
-        fits = fits &&
-               hy_cpu_scratch_take_rows(&step->scratch, 1, units, sizeof(float), &rnn->biases[d]) &&
-               hy_cpu_scratch_take_rows(&step->scratch, rnn->sequence.shape.batch, units,
-                                        sizeof(float), &rnn->sums[d]) &&
-               hy_cpu_scratch_take_rows(&step->scratch, rnn->sequence.shape.batch, units,
-                                        sizeof(float), &rnn->hidden[d]);
+        fits =
+            fits &&
+            hy_cpu_scratch_alloc_rows(&step->scratch, 1, units, sizeof(float), &rnn->biases[d]) &&
+            hy_cpu_scratch_alloc_rows(&step->scratch, rnn->sequence.shape.batch, units,
+                                      sizeof(float), &rnn->sums[d]) &&
+            hy_cpu_scratch_alloc_rows(&step->scratch, rnn->sequence.shape.batch, units,
+                                      sizeof(float), &rnn->hidden[d]);
     }
-    rnn->kernels = hy_cpu_floats_cell_kernels(site->kernels, &rnn->sequence.floats);
+    rnn->kernels = hy_cpu_floats_cell_kernels(ctx->kernels, &rnn->sequence.floats);
     step->params = rnn;
     step->us = rnn->panels.us;
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
@@ -100,13 +101,13 @@ enum hy_code hy_cpu_rnn_run(const struct hy_cpu_work *work, struct hy_error *err
         const struct hy_direction *way = &rnn->sequence.shape.directions[d];
         struct hy_rnn_cell cell = cell_of(rnn, work, d);
         struct hy_cpu_stepper stepper = {.step = hy_rnn_step, .cell = &cell};
-        struct hy_conv_share shares[HY_CPU_LOCKSTEP_PARTS];
+        struct hy_conv_partition partitions[HY_CPU_STEP_BARRIER_PARTS];
         if (rnn->panels.kernel) {
             stepper.step = hy_rnn_panel_step;
-            stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d, shares);
-            cell.panels = hy_cpu_panels_of(&rnn->panels, d, shares);
-            stepper.shares = cell.panels.beside ? shares : NULL;
-            stepper.share_rows = rnn->panels.kernel->rows_beside;
+            stepper.brought = hy_cpu_panels_bring(&rnn->panels, work, way, d, partitions);
+            cell.panels = hy_cpu_panels_of(&rnn->panels, d, partitions);
+            stepper.partitions = cell.panels.interleaved ? partitions : NULL;
+            stepper.partition_rows = rnn->panels.kernel->interleaved_rows;
             stepper.columns = cell.units;
             stepper.parts = rnn->panels.ways[d].parts;
             stepper.part = hy_rnn_panel_part;

@@ -1,29 +1,31 @@
 #include "cpu_fallback/ops/recurrent/sequence.h"
 
 #include "cpu_fallback/kernels/stop.h"
-#include "cpu_fallback/ops/recurrent/lockstep.h"
+#include "cpu_fallback/ops/recurrent/step_barrier.h"
 
-enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site, struct hy_cpu_sequence *sequence,
-                                  size_t *scratch, struct hy_error *err)
+enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_resolve_ctx *ctx,
+                                  struct hy_cpu_sequence *sequence, size_t *scratch,
+                                  struct hy_error *err)
 {
     const struct hy_sequence *shape = &sequence->shape;
-    enum hy_code code = hy_cpu_floats_init(site->kernels, hy_call_input(site->call, 0)->type,
-                                           &sequence->floats, err);
+    enum hy_code code =
+        hy_cpu_floats_init(ctx->kernels, hy_call_input(ctx->call, 0)->type, &sequence->floats, err);
     bool fits = true;
 
     if (code != HY_OK)
         return code;
     for (uint32_t d = 0; d < shape->count; d++) {
         const struct hy_direction *way = &shape->directions[d];
-        struct hy_cpu_sequence_room *room = &sequence->rooms[d];
+        struct hy_cpu_sequence_layout *layout = &sequence->layouts[d];
         uint64_t batch = shape->batch;
 
-        fits = fits &&
-               hy_cpu_scratch_take_rows(scratch, batch, way->in_size, sizeof(float), &room->in) &&
-               hy_cpu_scratch_take_rows(scratch, batch, way->aux_size, sizeof(float), &room->aux);
+        fits =
+            fits &&
+            hy_cpu_scratch_alloc_rows(scratch, batch, way->in_size, sizeof(float), &layout->in) &&
+            hy_cpu_scratch_alloc_rows(scratch, batch, way->aux_size, sizeof(float), &layout->aux);
         for (uint32_t s = 0; s < HY_CELL_STATES; s++)
-            fits = fits && hy_cpu_scratch_take_rows(scratch, batch, way->sizes[s], sizeof(float),
-                                                    &room->states[s]);
+            fits = fits && hy_cpu_scratch_alloc_rows(scratch, batch, way->sizes[s], sizeof(float),
+                                                     &layout->states[s]);
     }
     return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its rows are too large");
 }
@@ -60,7 +62,7 @@ static const float *input_of_step(const struct hy_cpu_sequence *sequence,
                                   const struct hy_cpu_stepper *stepper, size_t time)
 {
     const struct hy_direction *way = &sequence->shape.directions[direction];
-    float *in = hy_cpu_scratch_floats(work, sequence->rooms[direction].in);
+    float *in = hy_cpu_scratch_floats(work, sequence->layouts[direction].in);
 
     if (stepper->brought)
         return stepper->brought + row_of(&sequence->shape, time, 0) * stepper->columns;
@@ -99,17 +101,17 @@ static void store(const struct sequence_run *run, size_t step, size_t first, siz
 
 /* Sets the share of the step at `time` in the products of the next group of rows of this
  * direction. */
-static void set_share(const struct sequence_run *run, size_t time, uint32_t part_of_step)
+static void set_partition(const struct sequence_run *run, size_t time, uint32_t part_of_step)
 {
-    const size_t rows = run->stepper->share_rows, group = time / rows;
+    const size_t rows = run->stepper->partition_rows, group = time / rows;
     const size_t groups = run->sequence->shape.steps / rows;
     const bool has_next = run->direction == 0 ? group + 1 < groups : group > 0 && group < groups;
     const size_t part = run->direction == 0 ? time % rows : rows - 1 - time % rows;
-    struct hy_conv_share *share = &run->stepper->shares[part_of_step];
+    struct hy_conv_partition *partition = &run->stepper->partitions[part_of_step];
 
-    share->row = (run->direction == 0 ? group + 1 : group - 1) * rows;
-    share->part = (uint32_t)part;
-    share->parts = has_next ? (uint32_t)rows : 0;
+    partition->row = (run->direction == 0 ? group + 1 : group - 1) * rows;
+    partition->part = (uint32_t)part;
+    partition->parts = has_next ? (uint32_t)rows : 0;
 }
 
 static void run_steps(const struct sequence_run *run)
@@ -117,7 +119,7 @@ static void run_steps(const struct sequence_run *run)
     const struct hy_cpu_sequence *sequence = run->sequence;
     const struct hy_direction *way = way_of(run);
     const struct hy_cpu_stepper *stepper = run->stepper;
-    float *aux = hy_cpu_scratch_floats(run->work, sequence->rooms[run->direction].aux);
+    float *aux = hy_cpu_scratch_floats(run->work, sequence->layouts[run->direction].aux);
 
     struct hy_stop_watch *watch = hy_stop_here();
 
@@ -127,8 +129,8 @@ static void run_steps(const struct sequence_run *run)
 
         if (way->aux_size)
             load_step(sequence, hy_call_input(run->work->call, way->aux), time, way->aux_size, aux);
-        if (stepper->shares)
-            set_share(run, time, 0);
+        if (stepper->partitions)
+            set_partition(run, time, 0);
         stepper->step(stepper->cell, i, in, aux, run->states[0], run->states[1]);
         store(run, i, 0, way->sizes[0], run->states[0]);
     }
@@ -152,8 +154,8 @@ static void run_part(const void *context, uint32_t step, uint32_t part)
     /* Prefetches the hidden state, most of which other threads have just written. */
     for (size_t i = 0; i < run->sequence->shape.batch * way_of(run)->sizes[0]; i += 16)
         __builtin_prefetch(&hidden[i]);
-    if (stepper->shares)
-        set_share(run, time_of(run, step), part);
+    if (stepper->partitions)
+        set_partition(run, time_of(run, step), part);
     stepper->part(stepper->cell, step, part, stepper->brought + row * stepper->columns, hidden,
                   run->states[1], next);
     store(run, step, part * units, units, next);
@@ -168,14 +170,15 @@ static void begin_part(const void *context, uint32_t step, uint32_t part)
 
 static void run_in_parts(struct sequence_run *run)
 {
-    const struct hy_cpu_lockstep lockstep = {.steps = run->sequence->shape.steps,
-                                             .parts = run->stepper->parts,
-                                             .run = run_part,
-                                             .begin = run->stepper->early ? begin_part : NULL,
-                                             .context = run};
+    const struct hy_cpu_step_barrier step_barrier = {.steps = run->sequence->shape.steps,
+                                                     .parts = run->stepper->parts,
+                                                     .run = run_part,
+                                                     .begin =
+                                                         run->stepper->early ? begin_part : NULL,
+                                                     .context = run};
 
-    hy_cpu_lockstep_run(run->work, &lockstep);
-    run->states[0] = hidden_of(run, lockstep.steps);
+    hy_cpu_step_barrier_run(run->work, &step_barrier);
+    run->states[0] = hidden_of(run, step_barrier.steps);
 }
 
 void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy_cpu_work *work,
@@ -183,11 +186,11 @@ void hy_cpu_sequence_run(const struct hy_cpu_sequence *sequence, const struct hy
 {
     const struct hy_sequence *shape = &sequence->shape;
     const struct hy_direction *way = &shape->directions[direction];
-    const struct hy_cpu_sequence_room *room = &sequence->rooms[direction];
+    const struct hy_cpu_sequence_layout *layout = &sequence->layouts[direction];
     struct sequence_run run = {sequence, work, stepper, direction, {0}};
 
     for (uint32_t s = 0; s < HY_CELL_STATES; s++) {
-        run.states[s] = hy_cpu_scratch_floats(work, room->states[s]);
+        run.states[s] = hy_cpu_scratch_floats(work, layout->states[s]);
         if (way->sizes[s])
             hy_cpu_floats_load(&sequence->floats, hy_call_input(work->call, way->state + s)->data,
                                0, (size_t)shape->batch * way->sizes[s], run.states[s]);

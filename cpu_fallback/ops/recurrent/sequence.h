@@ -8,14 +8,14 @@
 struct hy_cpu_sequence {
     struct hy_sequence shape;
     struct hy_cpu_floats floats;
-    struct hy_cpu_sequence_room {
+    struct hy_cpu_sequence_layout {
         size_t in, aux, states[HY_CELL_STATES]; /* offsets in scratch */
-    } rooms[HY_DIRECTIONS];
+    } layouts[HY_DIRECTIONS];
 };
 
 /* Completes `sequence`, whose shape is set, and reserves its scratch. Errors: HY_FAILED (no kernel
  * for the type of input 0), HY_OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
+HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_resolve_ctx *ctx,
                                                 struct hy_cpu_sequence *sequence, size_t *scratch,
                                                 struct hy_error *err);
 
@@ -24,7 +24,7 @@ HY_MUST_CHECK enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_site *site,
  * the order of the input's rows; NULL: the step reads the input itself. With `parts` above 1,
  * several threads compute the parts of a step in lockstep; `hidden` is then scratch for a second
  * hidden state, since some threads still read the old state while others write the new. With
- * `shares`, one per part, `brought` is incomplete: the steps of `share_rows` rows compute the
+ * `shares`, one per part, `brought` is incomplete: the steps of `partition_rows` rows compute the
  * products of the next rows.
  */
 struct hy_cpu_stepper {
@@ -36,8 +36,8 @@ struct hy_cpu_stepper {
     hy_cell_part_fn *part;
     hy_cell_early_fn *early; /* NULL: none */
     float *hidden;
-    struct hy_conv_share *shares;
-    uint32_t share_rows;
+    struct hy_conv_partition *partitions;
+    uint32_t partition_rows;
 };
 
 /* Runs a cell over all steps of direction `direction`; direction 1 runs backwards in time. Writes

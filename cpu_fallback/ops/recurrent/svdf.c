@@ -9,34 +9,34 @@ struct svdf_step {
     size_t in, times, bias, state, newest, out; /* offsets in scratch */
 };
 
-static bool take_room(const struct hy_svdf *s, size_t *scratch, struct svdf_step *step)
+static bool alloc_scratch(const struct hy_svdf *s, size_t *scratch, struct svdf_step *step)
 {
     uint64_t rows = (uint64_t)s->batch * s->filters; /* the size of the state tensor was checked */
 
-    return hy_cpu_scratch_take_rows(scratch, s->batch, s->inputs, sizeof(float), &step->in) &&
-           hy_cpu_scratch_take_rows(scratch, s->filters, s->memory, sizeof(float), &step->times) &&
-           hy_cpu_scratch_take_rows(scratch, 1, s->units, sizeof(float), &step->bias) &&
-           hy_cpu_scratch_take_rows(scratch, rows, s->memory, sizeof(float), &step->state) &&
-           hy_cpu_scratch_take_rows(scratch, rows, 1, sizeof(float), &step->newest) &&
-           hy_cpu_scratch_take_rows(scratch, s->batch, s->units, sizeof(float), &step->out);
+    return hy_cpu_scratch_alloc_rows(scratch, s->batch, s->inputs, sizeof(float), &step->in) &&
+           hy_cpu_scratch_alloc_rows(scratch, s->filters, s->memory, sizeof(float), &step->times) &&
+           hy_cpu_scratch_alloc_rows(scratch, 1, s->units, sizeof(float), &step->bias) &&
+           hy_cpu_scratch_alloc_rows(scratch, rows, s->memory, sizeof(float), &step->state) &&
+           hy_cpu_scratch_alloc_rows(scratch, rows, 1, sizeof(float), &step->newest) &&
+           hy_cpu_scratch_alloc_rows(scratch, s->batch, s->units, sizeof(float), &step->out);
 }
 
-enum hy_code hy_cpu_svdf_resolve(const struct hy_cpu_site *site, struct hy_cpu_step *step,
+enum hy_code hy_cpu_svdf_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
                                  struct hy_error *err)
 {
-    struct svdf_step *svdf = hy_arena_alloc(site->memory, sizeof *svdf);
+    struct svdf_step *svdf = hy_arena_alloc(ctx->memory, sizeof *svdf);
 
     if (!svdf)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
-    enum hy_code code = hy_svdf_read(site->call, &svdf->svdf, err);
+    enum hy_code code = hy_svdf_read(ctx->call, &svdf->svdf, err);
     if (code == HY_OK)
-        code = hy_cpu_floats_init(site->kernels, hy_call_input(site->call, 0)->type, &svdf->floats,
-                                  err);
+        code =
+            hy_cpu_floats_init(ctx->kernels, hy_call_input(ctx->call, 0)->type, &svdf->floats, err);
     if (code != HY_OK)
         return code;
-    if (!take_room(&svdf->svdf, &step->scratch, svdf))
+    if (!alloc_scratch(&svdf->svdf, &step->scratch, svdf))
         return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
-    svdf->kernels = hy_cpu_floats_cell_kernels(site->kernels, &svdf->floats);
+    svdf->kernels = hy_cpu_floats_cell_kernels(ctx->kernels, &svdf->floats);
     step->params = svdf;
     return HY_OK;
 }

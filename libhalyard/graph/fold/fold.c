@@ -18,7 +18,7 @@ static bool densify(struct hy_folding *folding)
     const size_t size = hy_element_bits(from->element) / 8;
 
     if (!from->sparsity)
-        return hy_fold_keep_bytes(folding);
+        return hy_fold_reuse_bytes(folding);
     if (from->element != to->element || size == 0 || from->bytes % size != 0)
         return false;
     if (folding->bytes / MOST_SPARSE > from->bytes) {
@@ -53,7 +53,7 @@ static bool (*const rules[HY_OPERATOR_COUNT])(struct hy_folding *folding) = {
     [HY_OPERATOR_DEQUANTIZE] = hy_fold_widen_halves,
     [HY_OPERATOR_DIV] = hy_fold_div,
     [HY_OPERATOR_EQUAL] = hy_fold_equal,
-    [HY_OPERATOR_EXPAND_DIMS] = hy_fold_keep_bytes,
+    [HY_OPERATOR_EXPAND_DIMS] = hy_fold_reuse_bytes,
     [HY_OPERATOR_FILL] = hy_fold_fill,
     [HY_OPERATOR_FLOOR_DIV] = hy_fold_floor_div,
     [HY_OPERATOR_GATHER] = hy_fold_gather,
@@ -77,7 +77,7 @@ static bool (*const rules[HY_OPERATOR_COUNT])(struct hy_folding *folding) = {
     [HY_OPERATOR_REDUCE_MAX] = hy_fold_reduce_max,
     [HY_OPERATOR_REDUCE_MIN] = hy_fold_reduce_min,
     [HY_OPERATOR_REDUCE_PROD] = hy_fold_reduce_prod,
-    [HY_OPERATOR_RESHAPE] = hy_fold_keep_bytes,
+    [HY_OPERATOR_RESHAPE] = hy_fold_reuse_bytes,
     [HY_OPERATOR_REVERSE] = hy_fold_reverse,
     [HY_OPERATOR_SELECT] = hy_fold_select,
     [HY_OPERATOR_SELECT_V2] = hy_fold_select,
@@ -86,7 +86,7 @@ static bool (*const rules[HY_OPERATOR_COUNT])(struct hy_folding *folding) = {
     [HY_OPERATOR_SPLIT] = hy_fold_split,
     [HY_OPERATOR_SPLIT_V] = hy_fold_split_v,
     [HY_OPERATOR_SQUARE] = hy_fold_square,
-    [HY_OPERATOR_SQUEEZE] = hy_fold_keep_bytes,
+    [HY_OPERATOR_SQUEEZE] = hy_fold_reuse_bytes,
     [HY_OPERATOR_STRIDED_SLICE] = hy_fold_strided_slice,
     [HY_OPERATOR_SUB] = hy_fold_sub,
     [HY_OPERATOR_SUM] = hy_fold_sum,
@@ -117,7 +117,7 @@ static bool reads_shapes(enum hy_operator operator_)
 
 static bool may_fold(const struct hy_graph *graph, const struct hy_graph_node *node)
 {
-    if ((!rules[node->operator_] && !hy_fold_knows_reals(node->operator_)) ||
+    if ((!rules[node->operator_] && !hy_fold_supports_float(node->operator_)) ||
         node->output_count == 0 || node->input_count == 0)
         return false;
     return reads_shapes(node->operator_) || has_constants_alone(graph, node);
@@ -142,7 +142,7 @@ static bool fold_output(struct hy_folding *folding)
     return hy_graph_tensor_elements(made, &folding->elements) &&
            hy_element_bytes(made->element, made->rank, made->extents, &folding->bytes) &&
            ((rules[folding->node->operator_] && rules[folding->node->operator_](folding)) ||
-            (folding->code == HY_OK && hy_fold_reals(folding)));
+            (folding->code == HY_OK && hy_fold_float(folding)));
 }
 
 /* The first outputs are no constants after all. */
@@ -166,7 +166,8 @@ enum hy_code hy_graph_fold(struct hy_graph *graph, const struct hy_graph_node *n
         folding.output = i;
         const bool folded = fold_output(&folding);
         if (folding.code != HY_OK)
-            return hy_error_prefix(err, folding.code, "operator %u %s", node->origin, node->title);
+            return hy_error_prefix(err, folding.code, "operator %u %s", node->origin,
+                                   node->operator_name);
         if (!folded) {
             unfold(graph, node, i);
             return HY_OK;

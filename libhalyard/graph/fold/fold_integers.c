@@ -3,10 +3,10 @@
 /* ---- Elementwise ----------------------------------------------------------------------------- */
 
 /* The index in a broadcast input for element `element` of the output. */
-static int64_t place_in(const struct hy_graph_tensor *input, const struct hy_graph_tensor *output,
-                        int64_t element)
+static int64_t input_index(const struct hy_graph_tensor *input,
+                           const struct hy_graph_tensor *output, int64_t element)
 {
-    int64_t place = 0, step = 1;
+    int64_t position = 0, step = 1;
 
     for (uint32_t i = 0; i < output->rank; i++) {
         const uint32_t at = output->rank - 1 - i;
@@ -15,10 +15,10 @@ static int64_t place_in(const struct hy_graph_tensor *input, const struct hy_gra
         if (i >= input->rank)
             continue;
         const int32_t extent = input->extents[input->rank - 1 - i];
-        place += extent == 1 ? 0 : index * step;
+        position += extent == 1 ? 0 : index * step;
         step *= extent;
     }
-    return place;
+    return position;
 }
 
 static bool broadcasts(const struct hy_graph_tensor *input, const struct hy_graph_tensor *output)
@@ -48,8 +48,8 @@ static bool fold_two(struct hy_folding *folding, binary compute)
         folding->elements > HY_CONSTANT_MAX_INTS)
         return false;
     for (int64_t i = 0; i < (int64_t)folding->elements; i++) {
-        if (!compute(a.at[place_in(hy_folding_input(folding, 0), output, i)],
-                     b.at[place_in(hy_folding_input(folding, 1), output, i)], &results[i]))
+        if (!compute(a.at[input_index(hy_folding_input(folding, 0), output, i)],
+                     b.at[input_index(hy_folding_input(folding, 1), output, i)], &results[i]))
             return false;
     }
     return hy_folding_store(folding, results, folding->elements);
@@ -229,9 +229,9 @@ bool hy_fold_select(struct hy_folding *folding)
          hy_folding_input(folding, 0)->rank != output->rank))
         return false;
     for (int64_t i = 0; i < (int64_t)folding->elements; i++) {
-        const bool first = inputs[0].at[place_in(hy_folding_input(folding, 0), output, i)] != 0;
+        const bool first = inputs[0].at[input_index(hy_folding_input(folding, 0), output, i)] != 0;
         const uint32_t chosen = first ? 1 : 2;
-        results[i] = inputs[chosen].at[place_in(hy_folding_input(folding, chosen), output, i)];
+        results[i] = inputs[chosen].at[input_index(hy_folding_input(folding, chosen), output, i)];
     }
     return hy_folding_store(folding, results, folding->elements);
 }
@@ -267,16 +267,16 @@ static bool reduce(struct hy_folding *folding, binary combine, int64_t first)
     for (uint64_t i = 0; i < folding->elements; i++)
         results[i] = first;
     for (int64_t i = 0; i < from.count; i++) {
-        int64_t rest = i, place = 0, step = 1;
+        int64_t rest = i, position = 0, step = 1;
         for (uint32_t j = input->rank; j-- > 0;) {
             if (!(goes >> j & 1)) {
-                place += rest % input->extents[j] * step;
+                position += rest % input->extents[j] * step;
                 step *= input->extents[j];
             }
             rest /= input->extents[j];
         }
-        if (place >= (int64_t)folding->elements ||
-            !combine(results[place], from.at[i], &results[place]))
+        if (position >= (int64_t)folding->elements ||
+            !combine(results[position], from.at[i], &results[position]))
             return false;
     }
     return hy_folding_store(folding, results, folding->elements);

@@ -25,7 +25,7 @@ static bool is_movable(const struct hy_folding *folding, const struct hy_graph_t
 /* ---- Positions defined by steps -------------------------------------------------------------- */
 
 /* Element (i0, i1, ...) of the output is element base + i0 * steps[0] + ... of the input. */
-struct places {
+struct strided_source {
     int64_t base;
     int64_t steps[HY_GRAPH_MAX_RANK];
 };
@@ -41,7 +41,7 @@ static void steps_of(const struct hy_graph_tensor *tensor, int64_t steps[HY_GRAP
 }
 
 static bool move(struct hy_folding *folding, const struct hy_graph_tensor *from,
-                 const struct places *places)
+                 const struct strided_source *strided_source)
 {
     const struct hy_graph_tensor *to = hy_folding_output(folding);
     const size_t size = element_size(from);
@@ -51,14 +51,14 @@ static bool move(struct hy_folding *folding, const struct hy_graph_tensor *from,
         return false;
     char *made = hy_folding_make(folding);
     for (uint64_t i = 0; made && i < folding->elements; i++) {
-        int64_t place = places->base, rest = (int64_t)i;
+        int64_t position = strided_source->base, rest = (int64_t)i;
         for (uint32_t j = to->rank; j-- > 0;) {
-            place += rest % to->extents[j] * places->steps[j];
+            position += rest % to->extents[j] * strided_source->steps[j];
             rest /= to->extents[j];
         }
-        if (place < 0 || (uint64_t)place >= available)
+        if (position < 0 || (uint64_t)position >= available)
             return false;
-        memcpy(made + i * size, (const char *)from->data + (size_t)place * size, size);
+        memcpy(made + i * size, (const char *)from->data + (size_t)position * size, size);
     }
     return made != NULL;
 }
@@ -67,7 +67,7 @@ bool hy_fold_transpose(struct hy_folding *folding)
 {
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);
     int64_t order[HY_GRAPH_MAX_RANK], steps[HY_GRAPH_MAX_RANK];
-    struct places places = {0};
+    struct strided_source strided_source = {0};
 
     if (!is_movable(folding, from) || hy_folding_output(folding)->rank != from->rank ||
         hy_constant_ints(hy_folding_input(folding, 1), order, HY_GRAPH_MAX_RANK) !=
@@ -78,9 +78,9 @@ bool hy_fold_transpose(struct hy_folding *folding)
         const int64_t axis = order[i] + (order[i] < 0 ? (int64_t)from->rank : 0);
         if (axis < 0 || axis >= (int64_t)from->rank)
             return false;
-        places.steps[i] = steps[axis];
+        strided_source.steps[i] = steps[axis];
     }
-    return move(folding, from, &places);
+    return move(folding, from, &strided_source);
 }
 
 bool hy_fold_reverse(struct hy_folding *folding)
@@ -88,19 +88,19 @@ bool hy_fold_reverse(struct hy_folding *folding)
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);
     int64_t axes[HY_GRAPH_MAX_RANK];
     const int64_t count = hy_constant_ints(hy_folding_input(folding, 1), axes, HY_GRAPH_MAX_RANK);
-    struct places places = {0};
+    struct strided_source strided_source = {0};
 
     if (!is_movable(folding, from) || hy_folding_output(folding)->rank != from->rank || count < 0)
         return false;
-    steps_of(from, places.steps);
+    steps_of(from, strided_source.steps);
     for (int64_t i = 0; i < count; i++) {
         const int64_t axis = axes[i] + (axes[i] < 0 ? (int64_t)from->rank : 0);
-        if (axis < 0 || axis >= (int64_t)from->rank || places.steps[axis] < 0)
+        if (axis < 0 || axis >= (int64_t)from->rank || strided_source.steps[axis] < 0)
             return false;
-        places.base += (from->extents[axis] - 1) * places.steps[axis];
-        places.steps[axis] = -places.steps[axis];
+        strided_source.base += (from->extents[axis] - 1) * strided_source.steps[axis];
+        strided_source.steps[axis] = -strided_source.steps[axis];
     }
-    return move(folding, from, &places);
+    return move(folding, from, &strided_source);
 }
 
 bool hy_fold_broadcast_to(struct hy_folding *folding)
@@ -108,7 +108,7 @@ bool hy_fold_broadcast_to(struct hy_folding *folding)
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);
     const struct hy_graph_tensor *to = hy_folding_output(folding);
     int64_t steps[HY_GRAPH_MAX_RANK] = {0};
-    struct places places = {0};
+    struct strided_source strided_source = {0};
 
     if (!is_movable(folding, from) || from->rank > to->rank)
         return false;
@@ -117,9 +117,9 @@ bool hy_fold_broadcast_to(struct hy_folding *folding)
         const uint32_t at = to->rank - from->rank + i;
         if (from->extents[i] != 1 && from->extents[i] != to->extents[at])
             return false;
-        places.steps[at] = from->extents[i] == 1 ? 0 : steps[i];
+        strided_source.steps[at] = from->extents[i] == 1 ? 0 : steps[i];
     }
-    return move(folding, from, &places);
+    return move(folding, from, &strided_source);
 }
 
 bool hy_fold_slice(struct hy_folding *folding)
@@ -127,19 +127,19 @@ bool hy_fold_slice(struct hy_folding *folding)
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);
     const struct hy_graph_tensor *to = hy_folding_output(folding);
     int64_t begin[HY_GRAPH_MAX_RANK];
-    struct places places = {0};
+    struct strided_source strided_source = {0};
 
     if (!is_movable(folding, from) || to->rank != from->rank ||
         hy_constant_ints(hy_folding_input(folding, 1), begin, HY_GRAPH_MAX_RANK) !=
             (int64_t)from->rank)
         return false;
-    steps_of(from, places.steps);
+    steps_of(from, strided_source.steps);
     for (uint32_t i = 0; i < from->rank; i++) {
         if (begin[i] < 0 || begin[i] > from->extents[i] - to->extents[i])
             return false;
-        places.base += begin[i] * places.steps[i];
+        strided_source.base += begin[i] * strided_source.steps[i];
     }
-    return move(folding, from, &places);
+    return move(folding, from, &strided_source);
 }
 
 /* Dimensions with a single index are no dimensions of the output; new dimensions have one
@@ -150,7 +150,7 @@ bool hy_fold_strided_slice(struct hy_folding *folding)
     const struct hy_graph_tensor *to = hy_folding_output(folding);
     struct hy_strided_slice slice;
     int64_t steps[HY_GRAPH_MAX_RANK] = {0};
-    struct places places = {0};
+    struct strided_source strided_source = {0};
     uint32_t next = 0;
 
     if (!is_movable(folding, from) ||
@@ -159,38 +159,38 @@ bool hy_fold_strided_slice(struct hy_folding *folding)
         return false;
     steps_of(from, steps);
     for (uint32_t i = 0; i < slice.rank; i++) {
-        places.base += slice.begin[i] * steps[i];
+        strided_source.base += slice.begin[i] * steps[i];
         if (slice.count[i] == 1)
             continue;
         while (next < to->rank && to->extents[next] == 1)
             next++;
         if (next == to->rank || to->extents[next] != slice.count[i])
             return false;
-        places.steps[next++] = slice.stride[i] * steps[i];
+        strided_source.steps[next++] = slice.stride[i] * steps[i];
     }
-    return move(folding, from, &places);
+    return move(folding, from, &strided_source);
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
 /* The part of the input from `begin` on along an axis; without the axis where the output is. */
-static bool take_part(struct hy_folding *folding, const struct hy_graph_tensor *from, uint32_t axis,
+static bool copy_part(struct hy_folding *folding, const struct hy_graph_tensor *from, uint32_t axis,
                       int64_t begin)
 {
     const struct hy_graph_tensor *to = hy_folding_output(folding);
     const bool drops = to->rank + 1 == from->rank;
     int64_t steps[HY_GRAPH_MAX_RANK] = {0};
-    struct places places = {0};
+    struct strided_source strided_source = {0};
 
     if (!is_movable(folding, from) || (!drops && to->rank != from->rank))
         return false;
     steps_of(from, steps);
-    places.base = begin * steps[axis];
+    strided_source.base = begin * steps[axis];
     for (uint32_t i = 0, next = 0; i < from->rank; i++) {
         if (!drops || i != axis)
-            places.steps[next++] = steps[i];
+            strided_source.steps[next++] = steps[i];
     }
-    return move(folding, from, &places);
+    return move(folding, from, &strided_source);
 }
 
 static bool axis_of(int64_t axis, uint32_t rank, uint32_t *ret_axis)
@@ -207,7 +207,7 @@ bool hy_fold_unpack(struct hy_folding *folding)
 
     return axis_of(folding->node->attributes.axis.axis, from->rank, &axis) &&
            hy_folding_output(folding)->rank + 1 == from->rank &&
-           take_part(folding, from, axis, folding->output);
+           copy_part(folding, from, axis, folding->output);
 }
 
 /* The sum of extents of the earlier outputs along an axis. */
@@ -229,7 +229,7 @@ static bool split_along(struct hy_folding *folding, uint32_t data, uint32_t axis
 
     return hy_constant_int(hy_folding_input(folding, axis_input), &axis) &&
            axis_of(axis, from->rank, &at) && hy_folding_output(folding)->rank == from->rank &&
-           take_part(folding, from, at, extents_before(folding, at));
+           copy_part(folding, from, at, extents_before(folding, at));
 }
 
 bool hy_fold_split(struct hy_folding *folding)
@@ -353,12 +353,12 @@ bool hy_fold_tile(struct hy_folding *folding)
     steps_of(from, steps);
     char *made = hy_folding_make(folding);
     for (uint64_t i = 0; made && i < folding->elements; i++) {
-        int64_t place = 0, rest = (int64_t)i;
+        int64_t position = 0, rest = (int64_t)i;
         for (uint32_t j = to->rank; j-- > 0;) {
-            place += rest % to->extents[j] % from->extents[j] * steps[j];
+            position += rest % to->extents[j] % from->extents[j] * steps[j];
             rest /= to->extents[j];
         }
-        memcpy(made + i * size, (const char *)from->data + (size_t)place * size, size);
+        memcpy(made + i * size, (const char *)from->data + (size_t)position * size, size);
     }
     return made != NULL;
 }
@@ -370,7 +370,7 @@ bool hy_fold_fill(struct hy_folding *folding)
     const struct hy_graph_tensor *value = hy_folding_input(folding, 1);
 
     return is_movable(folding, value) && value->bytes == element_size(value) &&
-           folding->elements <= MOST_ELEMENTS && move(folding, value, &(struct places){0});
+           folding->elements <= MOST_ELEMENTS && move(folding, value, &(struct strided_source){0});
 }
 
 bool hy_fold_zeros_like(struct hy_folding *folding)

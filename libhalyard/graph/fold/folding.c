@@ -58,7 +58,7 @@ bool hy_fold_widen_halves(struct hy_folding *folding)
 }
 
 /* The same bytes in another shape. */
-bool hy_fold_keep_bytes(struct hy_folding *folding)
+bool hy_fold_reuse_bytes(struct hy_folding *folding)
 {
     const struct hy_graph_tensor *from = hy_folding_input(folding, 0);
     folding->data = from->data;

@@ -40,7 +40,7 @@ bool hy_folding_store(struct hy_folding *folding, const int64_t *numbers, uint64
  * failure. */
 
 /* folding.c */
-bool hy_fold_keep_bytes(struct hy_folding *folding);
+bool hy_fold_reuse_bytes(struct hy_folding *folding);
 
 /* The same bytes with another element type. */
 bool hy_fold_bitcast(struct hy_folding *folding);
@@ -80,10 +80,10 @@ bool hy_fold_sub(struct hy_folding *folding);
 bool hy_fold_sum(struct hy_folding *folding);
 bool hy_fold_where(struct hy_folding *folding);
 
-/* fold_reals.c: arithmetic of float32. The second function returns whether the first function
+/* fold_float.c: arithmetic of float32. The second function returns whether the first function
  * supports an operator. */
-bool hy_fold_reals(struct hy_folding *folding);
-bool hy_fold_knows_reals(enum hy_operator operator_);
+bool hy_fold_float(struct hy_folding *folding);
+bool hy_fold_supports_float(enum hy_operator operator_);
 
 /* fold_movement.c: elements of any type */
 bool hy_fold_broadcast_to(struct hy_folding *folding);

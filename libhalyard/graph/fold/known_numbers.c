@@ -3,13 +3,13 @@
 #include "libhalyard/graph/constant.h"
 
 /* Appends the numbers of a part; only the numbers of a constant are known. */
-static uint64_t append(const struct hy_graph_tensor *part, int64_t *numbers, uint64_t room)
+static uint64_t append(const struct hy_graph_tensor *part, int64_t *numbers, uint64_t capacity)
 {
     uint64_t count;
 
-    if (!hy_graph_tensor_elements(part, &count) || count > room)
+    if (!hy_graph_tensor_elements(part, &count) || count > capacity)
         return 0;
-    if (hy_constant_ints(part, numbers, (uint32_t)room) == (int64_t)count)
+    if (hy_constant_ints(part, numbers, (uint32_t)capacity) == (int64_t)count)
         return count;
     for (uint64_t i = 0; i < count; i++)
         numbers[i] = part->numbers ? part->numbers[i] : HY_UNKNOWN_NUMBER;

@@ -106,7 +106,7 @@ static bool same_node(const struct hy_uses *uses, uint32_t a, uint32_t b)
            hy_graph_tensor_same_type(of_a, of_b) && hy_graph_tensor_same_shape(of_a, of_b);
 }
 
-enum hy_code hy_share_common_node(struct hy_uses *uses, uint32_t node, void *context,
+enum hy_code hy_merge_common_node(struct hy_uses *uses, uint32_t node, void *context,
                                   struct hy_error *err)
 {
     const struct hy_common_nodes *nodes = context;

@@ -34,7 +34,7 @@ static bool is_ascending(const struct hy_uses *uses, uint32_t node)
     return count >= 0;
 }
 
-static bool takes_all(const struct hy_uses *uses, uint32_t node)
+static bool forwards_all(const struct hy_uses *uses, uint32_t node)
 {
     struct hy_strided_slice slice;
     if (!hy_strided_slice_resolve(uses->graph, &uses->graph->nodes[node], &slice))
@@ -48,7 +48,7 @@ static bool takes_all(const struct hy_uses *uses, uint32_t node)
 
 /* Of nodes whose output has the type and shape of input 0: the elements are the same, too. A sum
  * with 0 is none of these: -0 + 0 is 0. */
-static bool keeps_elements(const struct hy_uses *uses, uint32_t node)
+static bool preserves_elements(const struct hy_uses *uses, uint32_t node)
 {
     const struct hy_graph_node *of = &uses->graph->nodes[node];
 
@@ -70,7 +70,7 @@ static bool keeps_elements(const struct hy_uses *uses, uint32_t node)
     case HY_OPERATOR_PAD_V2:
         return is_all(uses, node, 1, 0);
     case HY_OPERATOR_STRIDED_SLICE:
-        return takes_all(uses, node);
+        return forwards_all(uses, node);
     case HY_OPERATOR_TILE:
         return is_all(uses, node, 1, 1);
     case HY_OPERATOR_TRANSPOSE:
@@ -93,7 +93,7 @@ enum hy_code hy_remove_identity(struct hy_uses *uses, uint32_t node, void *conte
     const struct hy_graph_tensor *from = hy_uses_input(uses, node, 0);
     const struct hy_graph_tensor *to = hy_uses_output(uses, node, 0);
     if (hy_graph_tensor_elements(from, &elements) && hy_graph_tensor_same_type(from, to) &&
-        hy_graph_tensor_same_shape(from, to) && keeps_elements(uses, node))
+        hy_graph_tensor_same_shape(from, to) && preserves_elements(uses, node))
         hy_uses_bypass(uses, node);
     return HY_OK;
 }

@@ -31,7 +31,7 @@ static void give_narrow(struct hy_uses *uses, uint32_t node)
 }
 
 /* A CAST from int32 before indices is skipped. */
-static enum hy_code take_narrow(struct hy_uses *uses, uint32_t node, struct hy_error *err)
+static enum hy_code use_narrow(struct hy_uses *uses, uint32_t node, struct hy_error *err)
 {
     const struct hy_graph_node *of = &uses->graph->nodes[node];
     const uint32_t indices = hy_index_inputs_all(hy_index_inputs_of(of->operator_));
@@ -49,7 +49,7 @@ enum hy_code hy_narrow_indices(struct hy_uses *uses, uint32_t node, void *contex
                                struct hy_error *err)
 {
     (void)context;
-    const enum hy_code code = take_narrow(uses, node, err);
+    const enum hy_code code = use_narrow(uses, node, err);
     if (code == HY_OK && uses->graph->nodes[node].operator_ == HY_OPERATOR_CAST)
         give_narrow(uses, node);
     return code;

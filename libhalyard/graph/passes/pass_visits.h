@@ -27,7 +27,7 @@ hy_node_visit hy_fuse_batch_norm;
 hy_node_visit hy_fuse_activation;
 
 /* common_nodes.c: removes a node with the same computation as an earlier node. */
-hy_node_visit hy_share_common_node;
+hy_node_visit hy_merge_common_node;
 
 /* A hash table of visited nodes; the key is operator, attributes and inputs. */
 struct hy_common_nodes {

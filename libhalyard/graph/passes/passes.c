@@ -10,8 +10,8 @@
  * last: a tensor with two readers cannot be fused, and merging may reduce two readers to one.
  * Within a sweep all visits run on a node before the next node.
  */
-static hy_node_visit *const cancel_and_share[] = {hy_cancel_pair, hy_narrow_indices,
-                                                  hy_remove_identity, hy_share_common_node};
+static hy_node_visit *const cancel_and_merge[] = {hy_cancel_pair, hy_narrow_indices,
+                                                  hy_remove_identity, hy_merge_common_node};
 static hy_node_visit *const fuse[] = {hy_fuse_pad, hy_fuse_batch_norm, hy_fuse_activation};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -23,7 +23,7 @@ static enum hy_code sweep(struct hy_uses *uses, struct hy_error *err)
     enum hy_code code = hy_common_nodes_init(&nodes, uses->graph->node_count, err);
     if (code != HY_OK)
         return code;
-    code = hy_uses_visit(uses, cancel_and_share, COUNT(cancel_and_share), &nodes, err);
+    code = hy_uses_visit(uses, cancel_and_merge, COUNT(cancel_and_merge), &nodes, err);
     hy_common_nodes_finish(&nodes);
     if (code == HY_OK) {
         hy_remove_dead_nodes(uses); /* readers of the two nodes that cancel each other */

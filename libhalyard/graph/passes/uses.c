@@ -23,21 +23,21 @@ static bool resize(void **list, uint32_t count, size_t size)
     return resized;
 }
 
-static enum hy_code resize_tensors(struct hy_uses *uses, uint32_t room, struct hy_error *err)
+static enum hy_code resize_tensors(struct hy_uses *uses, uint32_t capacity, struct hy_error *err)
 {
     void *producers = uses->producers, *readers = uses->readers;
     void *replacements = uses->replacements, *is_output = uses->is_output;
-    const bool resized = resize(&producers, room, sizeof *uses->producers) &&
-                         resize(&readers, room, sizeof *uses->readers) &&
-                         resize(&replacements, room, sizeof *uses->replacements) &&
-                         resize(&is_output, room, sizeof *uses->is_output);
+    const bool resized = resize(&producers, capacity, sizeof *uses->producers) &&
+                         resize(&readers, capacity, sizeof *uses->readers) &&
+                         resize(&replacements, capacity, sizeof *uses->replacements) &&
+                         resize(&is_output, capacity, sizeof *uses->is_output);
     uses->producers = producers;
     uses->readers = readers;
     uses->replacements = replacements;
     uses->is_output = is_output;
     if (!resized)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "uses of %u tensors", room);
-    uses->tensor_room = room;
+        return hy_fail(err, HY_OUT_OF_MEMORY, "uses of %u tensors", capacity);
+    uses->tensor_capacity = capacity;
     return HY_OK;
 }
 
@@ -130,7 +130,7 @@ static enum hy_code update_inputs(struct hy_uses *uses, uint32_t node, struct hy
 static enum hy_code name_node(const struct hy_graph_node *node, enum hy_code code,
                               struct hy_error *err)
 {
-    hy_error_prefix(err, code, "operator %u %s", node->origin, node->title);
+    hy_error_prefix(err, code, "operator %u %s", node->origin, node->operator_name);
     if (node->subgraph > 0)
         hy_error_prefix(err, code, "subgraph %u", node->subgraph);
     return code;
@@ -217,7 +217,7 @@ enum hy_code hy_uses_add_constant(struct hy_uses *uses, const struct hy_graph_te
 {
     uint32_t index;
     enum hy_code code = hy_graph_add_tensor(uses->graph, tensor, &index, err);
-    if (code == HY_OK && index >= uses->tensor_room)
+    if (code == HY_OK && index >= uses->tensor_capacity)
         code = resize_tensors(uses, 2 * index + 1, err);
     if (code != HY_OK)
         return code;

@@ -22,7 +22,7 @@ struct hy_uses {
     uint32_t *readers;
     uint32_t *replacements; /* per tensor: the tensor that readers read instead */
     bool *is_output;        /* per tensor: an output of the graph */
-    uint32_t tensor_room;
+    uint32_t tensor_capacity;
     bool *removed; /* per node */
 };
 

@@ -90,7 +90,7 @@ void hy_shape_rfft_2d(struct hy_shaping *shaping);
 
 /* Reduction. */
 void hy_shape_reduce(struct hy_shaping *shaping);
-void hy_shape_arg_extreme(struct hy_shaping *shaping);
+void hy_shape_arg_min_max(struct hy_shaping *shaping);
 void hy_shape_topk_v2(struct hy_shaping *shaping);
 void hy_shape_reduce_window(struct hy_shaping *shaping);
 

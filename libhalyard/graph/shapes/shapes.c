@@ -7,8 +7,8 @@ static void (*const rules[HY_OPERATOR_COUNT])(struct hy_shaping *) = {
     [HY_OPERATOR_ABS] = hy_shape_like_first,
     [HY_OPERATOR_ADD] = hy_shape_broadcast_two,
     [HY_OPERATOR_ADD_N] = hy_shape_like_first,
-    [HY_OPERATOR_ARG_MAX] = hy_shape_arg_extreme,
-    [HY_OPERATOR_ARG_MIN] = hy_shape_arg_extreme,
+    [HY_OPERATOR_ARG_MAX] = hy_shape_arg_min_max,
+    [HY_OPERATOR_ARG_MIN] = hy_shape_arg_min_max,
     [HY_OPERATOR_ATAN2] = hy_shape_like_first,
     [HY_OPERATOR_AVERAGE_POOL_2D] = hy_shape_pool_2d,
     [HY_OPERATOR_BATCH_MATMUL] = hy_shape_batch_matmul,
@@ -230,7 +230,7 @@ static bool computes_shape(const struct hy_graph *graph, const struct hy_graph_n
     return false;
 }
 
-static void forget_outputs(struct hy_graph *graph, const struct hy_graph_node *node)
+static void clear_outputs(struct hy_graph *graph, const struct hy_graph_node *node)
 {
     for (uint32_t i = 0; i < node->output_count; i++) {
         struct hy_graph_tensor *output = &graph->tensors[node->outputs[i]];
@@ -246,5 +246,5 @@ void hy_graph_infer_shapes(struct hy_graph *graph, const struct hy_graph_node *n
         rules[node->operator_](&shaping);
     if ((!rules[node->operator_] || !shaping.fits) &&
         (reads_unknown_extents(graph, node) || computes_shape(graph, node)))
-        forget_outputs(graph, node);
+        clear_outputs(graph, node);
 }

@@ -86,7 +86,7 @@ static bool widen_inputs(struct hy_graph *body)
     return changes;
 }
 
-static void forget_inputs(struct hy_graph *body)
+static void clear_inputs(struct hy_graph *body)
 {
     for (uint32_t i = 0; i < body->output_count; i++) {
         struct hy_graph_tensor *input = input_of(body, i);
@@ -106,7 +106,7 @@ void hy_shape_while(struct hy_shaping *shaping)
     infer_all(body);
     for (int round = 1; widen_inputs(body); round++) {
         if (round == MOST_ROUNDS)
-            forget_inputs(body);
+            clear_inputs(body);
         infer_all(body);
     }
     for (uint32_t i = 0; i < condition->input_count; i++)

@@ -22,7 +22,7 @@ void hy_shape_reduce(struct hy_shaping *shaping)
 }
 
 /* The axis goes. */
-void hy_shape_arg_extreme(struct hy_shaping *shaping)
+void hy_shape_arg_min_max(struct hy_shaping *shaping)
 {
     struct hy_shape shape = hy_shaping_shape(shaping, 0);
     int64_t axis[HY_GRAPH_MAX_RANK];
@@ -73,8 +73,8 @@ void hy_shape_reduce_window(struct hy_shaping *shaping)
                                        dilations[i] > 0 && dilations[i] <= INT32_MAX);
         if (!shaping->fits)
             return;
-        const int64_t room = shape.extents[i] - (sizes[i] - 1) * dilations[i] - 1;
-        hy_shaping_set_extent(shaping, &shape, i, room < 0 ? 0 : room / strides[i] + 1);
+        const int64_t capacity = shape.extents[i] - (sizes[i] - 1) * dilations[i] - 1;
+        hy_shaping_set_extent(shaping, &shape, i, capacity < 0 ? 0 : capacity / strides[i] + 1);
     }
     hy_shaping_give(shaping, 0, &shape);
 }

@@ -15,11 +15,11 @@ static bool has_plain_data(const struct hy_graph_tensor *tensor)
     return tensor->data && !tensor->sparsity;
 }
 
-static int64_t load(const struct hy_graph_tensor *from, uint64_t place)
+static int64_t load(const struct hy_graph_tensor *from, uint64_t position)
 {
     int64_t number;
 
-    memcpy(&number, (const char *)from->data + place * sizeof number, sizeof number);
+    memcpy(&number, (const char *)from->data + position * sizeof number, sizeof number);
     return number;
 }
 

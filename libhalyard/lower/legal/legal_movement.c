@@ -39,15 +39,15 @@ static uint32_t stride_middle(struct hy_legaliser *legaliser, uint32_t tensor, i
                               int64_t begin, int64_t stride)
 {
     const struct hy_graph_tensor from = hy_legal_tensor(legaliser, tensor);
-    const int64_t behind = begin + extent * stride;
+    const int64_t past_end = begin + extent * stride;
     const int32_t around = 1 << 0 | 1 << 2; /* dimensions that stay whole */
     const union hy_attributes attributes = {
-        .strided_slice = {.begin_mask = around, .end_mask = around | (behind < 0 ? 1 << 1 : 0)}};
+        .strided_slice = {.begin_mask = around, .end_mask = around | (past_end < 0 ? 1 << 1 : 0)}};
     struct hy_shape shape = hy_legal_shape_of(&from);
 
     if (stride == 1)
         return slice_middle(legaliser, tensor, extent, begin);
-    const int32_t end = behind > from.extents[1] ? from.extents[1] : (int32_t)behind;
+    const int32_t end = past_end > from.extents[1] ? from.extents[1] : (int32_t)past_end;
     const uint32_t inputs[4] = {
         tensor, hy_legal_ints(legaliser, (const int32_t[]){0, (int32_t)begin, 0}, 3),
         hy_legal_ints(legaliser, (const int32_t[]){0, end, 0}, 3),
@@ -314,11 +314,11 @@ static uint32_t merge_order(const struct hy_shape *from, const int64_t *order,
         last = at;
     }
     for (uint32_t i = 0; i < groups; i++) { /* groups in the order of the input */
-        uint32_t place = 0;
+        uint32_t position = 0;
         for (uint32_t j = 0; j < groups; j++)
-            place += first[j] < first[i];
-        merged->extents[place] = extents[i];
-        merged_order[i] = (int32_t)place;
+            position += first[j] < first[i];
+        merged->extents[position] = extents[i];
+        merged_order[i] = (int32_t)position;
     }
     merged->rank = groups;
     return groups;

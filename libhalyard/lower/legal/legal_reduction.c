@@ -98,7 +98,7 @@ bool hy_legalise_reduce(struct hy_legaliser *legaliser)
     return true;
 }
 
-bool hy_legalise_arg_extreme(struct hy_legaliser *legaliser)
+bool hy_legalise_arg_min_max(struct hy_legaliser *legaliser)
 {
     const struct hy_graph_node *node = legaliser->node;
     const struct hy_graph_tensor input = hy_legal_input(legaliser, 0);

@@ -25,7 +25,7 @@ bool hy_legalise_any_rank(struct hy_legaliser *legaliser);
 bool hy_legalise_dynamic_update_slice(struct hy_legaliser *legaliser);
 bool hy_legalise_scatter_nd(struct hy_legaliser *legaliser);
 
-/* legal_join.c */
+/* legal_concat.c */
 bool hy_legalise_concatenation(struct hy_legaliser *legaliser);
 bool hy_legalise_pack(struct hy_legaliser *legaliser);
 bool hy_legalise_split(struct hy_legaliser *legaliser);
@@ -46,7 +46,7 @@ bool hy_legalise_zeros_like(struct hy_legaliser *legaliser);
 /* legal_pad.c */
 bool hy_legalise_pad(struct hy_legaliser *legaliser);
 
-/* legal_block.c */
+/* legal_space_batch.c */
 bool hy_legalise_batch_to_space(struct hy_legaliser *legaliser);
 bool hy_legalise_space_to_batch(struct hy_legaliser *legaliser);
 
@@ -55,7 +55,7 @@ bool hy_legalise_embedding_lookup(struct hy_legaliser *legaliser);
 bool hy_legalise_gather(struct hy_legaliser *legaliser);
 
 /* legal_reduction.c */
-bool hy_legalise_arg_extreme(struct hy_legaliser *legaliser);
+bool hy_legalise_arg_min_max(struct hy_legaliser *legaliser);
 bool hy_legalise_cumsum(struct hy_legaliser *legaliser);
 bool hy_legalise_reduce(struct hy_legaliser *legaliser);
 bool hy_legalise_segments(struct hy_legaliser *legaliser);

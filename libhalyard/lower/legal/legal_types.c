@@ -131,7 +131,7 @@ static bool has_bools(const struct hy_legaliser *legaliser, uint32_t first)
 }
 
 /* The current node with outputs of the input's quantisation. A CAST preserves the bytes. */
-static bool keep_quantisation(struct hy_legaliser *legaliser, uint32_t input)
+static bool copy_quantisation(struct hy_legaliser *legaliser, uint32_t input)
 {
     const struct hy_graph_node *node = legaliser->node;
     const struct hy_graph_tensor from = hy_legal_input(legaliser, input);
@@ -163,6 +163,6 @@ bool hy_legalise_types(struct hy_legaliser *legaliser)
     if (!moves_bools(legaliser->node->operator_) && has_bools(legaliser, first))
         return move_bytes(legaliser, first);
     if (inputs == FIRST_MOVED || inputs == SECOND_MOVED)
-        return keep_quantisation(legaliser, first);
+        return copy_quantisation(legaliser, first);
     return false;
 }

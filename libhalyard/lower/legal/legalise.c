@@ -16,8 +16,8 @@ static const struct rule {
 } rules[HY_OPERATOR_COUNT] = {
 #define RULE(NAME, name, inputs) [HY_OPERATOR_##NAME] = {hy_legalise_##name, inputs}
     RULE(ADD, broadcast_two, 2),
-    RULE(ARG_MAX, arg_extreme, 2),
-    RULE(ARG_MIN, arg_extreme, 2),
+    RULE(ARG_MAX, arg_min_max, 2),
+    RULE(ARG_MIN, arg_min_max, 2),
     RULE(ATAN2, broadcast_two, 2),
     RULE(BATCH_TO_SPACE_ND, batch_to_space, 3),
     RULE(BITCAST, any_rank, 1),
@@ -246,7 +246,7 @@ static void legalise_own(struct hy_legaliser *legaliser, const struct hy_graph_n
         legaliser->code = HY_OK;
     } else {
         hy_error_prefix(legaliser->err, legaliser->code, "operator %u %s", node->origin,
-                        node->title);
+                        node->operator_name);
         if (node->subgraph > 0)
             hy_error_prefix(legaliser->err, legaliser->code, "subgraph %u", node->subgraph);
     }
@@ -294,7 +294,7 @@ enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_budget *budget,
     return legaliser.code;
 }
 
-void hy_legalise_keep_constants(struct hy_graph *legal)
+void hy_legalise_retain_constants(struct hy_graph *legal)
 {
     free(legal->tensors);
     free(legal->nodes);

@@ -28,7 +28,7 @@ HY_MUST_CHECK enum hy_code hy_legalise(const struct hy_graph *graph, struct hy_b
                                        struct hy_error *err);
 /* Frees a legal graph after its lowering, except for the constants of the rules, which operands
  * refer to. */
-void hy_legalise_keep_constants(struct hy_graph *legal);
+void hy_legalise_retain_constants(struct hy_graph *legal);
 void hy_legalise_finish(struct hy_graph *legal);
 
 /*
@@ -63,7 +63,7 @@ int32_t hy_legal_elements(const struct hy_shape *shape);
 /* The integers of a constant input of the current node; -1 if the input is no constant of integers,
  * or has more than `room` integers. */
 int64_t hy_legal_numbers(const struct hy_legaliser *legaliser, uint32_t input, int64_t *numbers,
-                         uint32_t room);
+                         uint32_t capacity);
 
 /* Resolves an axis that may count from the end; false if the axis is beyond the rank. */
 bool hy_legal_axis(int64_t axis, uint32_t rank, uint32_t *ret_axis);

@@ -49,12 +49,12 @@ int32_t hy_legal_elements(const struct hy_shape *shape)
 }
 
 int64_t hy_legal_numbers(const struct hy_legaliser *legaliser, uint32_t input, int64_t *numbers,
-                         uint32_t room)
+                         uint32_t capacity)
 {
     const uint32_t tensor = hy_graph_node_input(legaliser->node, input);
     if (tensor == HY_NO_TENSOR)
         return -1;
-    return hy_constant_ints(&legaliser->graph->tensors[tensor], numbers, room);
+    return hy_constant_ints(&legaliser->graph->tensors[tensor], numbers, capacity);
 }
 
 bool hy_legal_axis(int64_t axis, uint32_t rank, uint32_t *ret_axis)
@@ -193,7 +193,7 @@ void hy_legal_emit_list(struct hy_legaliser *legaliser, enum hy_operator operato
         .operator_ = operator_,
         .subgraph = legaliser->node->subgraph,
         .origin = legaliser->node->origin,
-        .title = legaliser->node->title,
+        .operator_name = legaliser->node->operator_name,
         .input_count = input_count,
         .output_count = output_count,
         .inputs = hy_arena_copy(arena, inputs, input_count, sizeof *inputs),

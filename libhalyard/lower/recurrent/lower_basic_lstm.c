@@ -47,8 +47,8 @@ static bool read_shapes(struct hy_lowering *lowering, struct basic_lstm *lstm)
 /* First row of a gate in the file's order: input, cell, forget, output. */
 static uint32_t first_row(const struct basic_lstm *lstm, uint32_t gate)
 {
-    static const uint32_t places[HY_GATES] = {0, 2, 1, 3};
-    return places[gate] * lstm->units;
+    static const uint32_t gate_order[HY_GATES] = {0, 2, 1, 3};
+    return gate_order[gate] * lstm->units;
 }
 
 /* Rows `row` to `row` + units - 1 of a constant, cut to some of its columns. */

@@ -1,10 +1,10 @@
-#include "plugins/service/client/prepared.h"
+#include "plugins/service/client/client_prepared.h"
 #include "plugins/service/wire/options.h"
-#include "plugins/service/wire/request.h"
 #include "plugins/service/wire/result.h"
+#include "plugins/service/wire/wire_request.h"
 
-bool hy_service_check_room(const struct hy_request *request, const struct hy_result *result,
-                           struct hy_error *err)
+bool hy_service_check_capacity(const struct hy_request *request, const struct hy_result *result,
+                               struct hy_error *err)
 {
     if (result->output_count == request->output_count && (result->outputs || !result->output_count))
         return true;
@@ -63,7 +63,7 @@ static int32_t execute(struct hy_service_prepared *prepared, const struct hy_req
         return status;
     status = call(channel, id, request, options, &limits, result, err);
     *has_left = status == HY_STATUS_DEAD_OBJECT && hy_connection_has_left(channel->connection);
-    hy_channel_give_back(channel);
+    hy_channel_release(channel);
     return status;
 }
 
@@ -73,7 +73,7 @@ int32_t hy_service_execute(void *self, const struct hy_request *request,
     struct hy_error err = {0};
     bool has_left;
 
-    if (!hy_service_check_room(request, result, &err))
+    if (!hy_service_check_capacity(request, result, &err))
         return hy_status_fail(&options->message, HY_STATUS_INVALID_ARGUMENT, &err);
     int32_t status = execute(self, request, options, result, &has_left, &err);
     if (has_left)

@@ -23,15 +23,15 @@ static bool has_buffers(const struct hy_request *request)
     return false;
 }
 
-static enum hy_code make_room(struct hy_sent_request *sent, uint32_t count, struct hy_error *err)
+static enum hy_code grow_pools(struct hy_sent_request *sent, uint32_t count, struct hy_error *err)
 {
-    if (count <= sent->room)
+    if (count <= sent->space)
         return HY_OK;
     struct hy_pool *pools = reallocarray(sent->pools, count, sizeof *pools);
     if (!pools)
         return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u pools", count);
     sent->pools = pools;
-    sent->room = count;
+    sent->space = count;
     return HY_OK;
 }
 
@@ -43,7 +43,7 @@ enum hy_code hy_sent_request_bind(struct hy_sent_request *sent, struct hy_connec
     sent->request = *request;
     if (code != HY_OK || !has_buffers(request))
         return code;
-    code = make_room(sent, request->pool_count, err);
+    code = grow_pools(sent, request->pool_count, err);
     for (uint32_t i = 0; i < request->pool_count && code == HY_OK; i++) {
         sent->pools[i] = request->pools[i];
         if (request->pools[i].kind == HY_POOL_BUFFER)

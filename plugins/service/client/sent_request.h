@@ -16,7 +16,7 @@ HY_MUST_CHECK enum hy_code hy_sent_pools_check(const struct hy_pool *pools, uint
 struct hy_sent_request {
     struct hy_request request;
     struct hy_pool *pools;
-    uint32_t room;
+    uint32_t space;
 };
 
 /*

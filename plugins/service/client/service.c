@@ -44,7 +44,7 @@ static enum hy_code copy_launch(struct hy_service *service, const struct hy_serv
     service->launch.device_files = files;
     if (!whole)
         return hy_fail(err, HY_OUT_OF_MEMORY, "service of %s", launch->library);
-    service->title = *launch->library ? service->launch.library : "halyard-cpu";
+    service->driver_name = *launch->library ? service->launch.library : "halyard-cpu";
     return HY_OK;
 }
 
@@ -54,16 +54,17 @@ static enum hy_code start(struct hy_service *service, struct hy_error *err)
     const int64_t deadline = *service->launch.socket
                                  ? hy_service_until(HY_NO_DEADLINE, HY_SERVICE_HANDSHAKE_NS)
                                  : HY_NO_DEADLINE;
-    enum hy_code code = hy_connection_start(&service->launch, service->settings, service->title,
-                                            service->host, deadline, &service->connection, err);
+    enum hy_code code =
+        hy_connection_start(&service->launch, service->settings, service->driver_name,
+                            service->host, deadline, &service->connection, err);
     if (code != HY_OK)
         return code;
-    service->introduction = service->connection->introduction;
-    service->connection->introduction.arena = (struct hy_arena){0};
-    const uint32_t count = service->introduction.device_count;
+    service->hello_info = service->connection->hello_info;
+    service->connection->hello_info.arena = (struct hy_arena){0};
+    const uint32_t count = service->hello_info.device_count;
     service->devices = calloc(count, sizeof *service->devices);
     if (!service->devices)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices of %s", count, service->title);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u devices of %s", count, service->driver_name);
     for (uint32_t i = 0; i < count; i++)
         hy_service_device_init(&service->devices[i], service, i);
     return HY_OK;
@@ -75,10 +76,10 @@ static void destroy(void *instance)
     if (!service)
         return;
 
-    hy_services_delist(service);
+    hy_services_list_remove(service);
     hy_service_await_start(service);
     hy_connection_release(service->connection);
-    hy_arena_finish(&service->introduction.arena);
+    hy_arena_finish(&service->hello_info.arena);
     hy_arena_finish(&service->arena);
     pthread_cond_destroy(&service->start_is_over);
     pthread_mutex_destroy(&service->lock);
@@ -105,7 +106,7 @@ enum hy_code hy_service_open(const struct hy_service_launch *launch,
         destroy(service);
         return code;
     }
-    hy_services_enlist(service);
+    hy_services_list_add(service);
     *ret = service;
     return HY_OK;
 }
@@ -114,14 +115,14 @@ enum hy_code hy_service_open(const struct hy_service_launch *launch,
 
 static uint32_t device_count(void *instance)
 {
-    return ((const struct hy_service *)instance)->introduction.device_count;
+    return ((const struct hy_service *)instance)->hello_info.device_count;
 }
 
 static int32_t device(void *instance, uint32_t index, const struct hy_device **table, void **ret)
 {
     struct hy_service *service = instance;
 
-    if (index >= service->introduction.device_count)
+    if (index >= service->hello_info.device_count)
         return HY_STATUS_INVALID_ARGUMENT;
     *table = &service->devices[index].table;
     *ret = &service->devices[index];
@@ -143,25 +144,25 @@ const struct hy_driver *hy_service_driver(void)
 
 const char *hy_service_driver_name(const struct hy_service *service)
 {
-    return service->introduction.driver;
+    return service->hello_info.driver;
 }
 
 uint32_t hy_service_driver_abi(const struct hy_service *service)
 {
-    return service->introduction.abi;
+    return service->hello_info.abi;
 }
 
-void hy_service_get_facts(struct hy_service *service, struct hy_service_facts *facts)
+void hy_service_get_info(struct hy_service *service, struct hy_service_info *info)
 {
     struct hy_connection *connection = hy_service_connection(service);
 
-    *facts = (struct hy_service_facts){
+    *info = (struct hy_service_info){
         .pid = connection ? connection->pid : 0,
-        .sandbox = service->introduction.sandbox,
+        .sandbox = service->hello_info.sandbox,
         .socket = service->launch.socket,
     };
     pthread_mutex_lock(&service->lock);
-    facts->restarts = service->restarts;
+    info->restarts = service->restarts;
     pthread_mutex_unlock(&service->lock);
     hy_connection_release(connection);
 }
@@ -169,15 +170,15 @@ void hy_service_get_facts(struct hy_service *service, struct hy_service_facts *f
 bool hy_service_is_upgraded(void *self, struct hy_error *err)
 {
     const struct hy_service_device *device = self;
-    const struct hy_introduction *first = &device->service->introduction;
+    const struct hy_hello_info *first = &device->service->hello_info;
     char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE];
     struct hy_connection *connection = hy_service_connection(device->service);
 
     const bool is_upgraded =
-        connection && !hy_successor_shares_files(first, &connection->introduction, device->index);
+        connection && !hy_successor_can_use_files(first, &connection->hello_info, device->index);
     if (is_upgraded) {
         hy_successor_describe_build(first, device->index, was);
-        hy_successor_describe_build(&connection->introduction, device->index, is);
+        hy_successor_describe_build(&connection->hello_info, device->index, is);
         (void)hy_fail(err, HY_UNAVAILABLE,
                       "the driver was upgraded since the app was started (%s; was %s)", is, was);
     }

@@ -20,11 +20,11 @@ struct hy_service;
 
 /* Settings of all services in this process. The strings must outlive the services. */
 struct hy_service_settings {
-    const char *program;       /* absolute path of halyard-driverd */
-    uint32_t patience_seconds; /* hang timeout of an execution without a deadline, in seconds, > 0;
-                                  see HALYARD_SERVICE_PATIENCE */
+    const char *program;           /* absolute path of halyard-driverd */
+    uint32_t hang_timeout_seconds; /* hang timeout of an execution without a deadline, in seconds, >
+                                  0; see HALYARD_SERVICE_PATIENCE */
     enum hy_burst_wait burst_wait;
-    bool keeps_stderr; /* driver processes write to this process's standard error */
+    bool inherits_stderr; /* driver processes write to this process's standard error */
 };
 
 /* The driver that a service runs. hy_service_open copies all strings. */
@@ -41,7 +41,7 @@ struct hy_service_launch {
                                 this process; NULL or "": no other user */
 };
 
-struct hy_service_facts {
+struct hy_service_info {
     pid_t pid;           /* 0: no process at the moment */
     uint32_t restarts;   /* number of processes started in place of an ended process */
     const char *sandbox; /* description of the process's sandbox; owned by the service */
@@ -79,13 +79,13 @@ int32_t hy_service_supported_operations(void *device, const struct hy_model *mod
  * `model` is the model as passed to prepare for the device. The memory of its pools must live as
  * long as `prepared`. Saves nothing if memory is short.
  */
-void hy_service_keep_model(void *prepared, const struct hy_model *model);
+void hy_service_save_model(void *prepared, const struct hy_model *model);
 
 const char *
 hy_service_driver_name(const struct hy_service *service); /* from the driver's library */
 uint32_t hy_service_driver_abi(const struct hy_service *service);
 
-void hy_service_get_facts(struct hy_service *service, struct hy_service_facts *facts);
+void hy_service_get_info(struct hy_service *service, struct hy_service_info *info);
 
 /* Returns whether the device's process runs another driver build than the first process. Cache
  * entries of the first build are not valid for the other build. `device` is as for

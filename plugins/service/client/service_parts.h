@@ -5,7 +5,7 @@
 #include "common/clock.h"
 #include "common/list.h"
 #include "common/status.h"
-#include "plugins/service/client/connection/channel.h"
+#include "plugins/service/client/connection/client_channel.h"
 #include "plugins/service/client/service.h"
 
 #define HY_SECOND INT64_C(1000000000)
@@ -23,8 +23,8 @@ struct hy_service {
     const struct hy_host *host;
     struct hy_arena arena; /* owns the strings of `launch` */
     struct hy_service_launch launch;
-    const char *title;
-    struct hy_introduction introduction; /* of the first process; used by the app */
+    const char *driver_name;
+    struct hy_hello_info hello_info; /* of the first process; used by the app */
     struct hy_service_device *devices;
     LIST_ENTRY(hy_service) entry; /* in the list of all services */
 
@@ -54,25 +54,26 @@ int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct 
  * two starts: until the deadline, or for HY_SERVICE_REST_NS without a deadline. DEVICE_UNAVAILABLE:
  * also if no process is ready at the deadline.
  */
-int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
-                                 struct hy_connection **ret, struct hy_error *err);
+int32_t hy_service_connect_after_delay(struct hy_service *service, int64_t deadline,
+                                       struct hy_connection **ret, struct hy_error *err);
 #define HY_SERVICE_REST_NS (5 * HY_SECOND)
 
 /* Returns the connection if its process is alive, retained for the caller; otherwise NULL. */
 struct hy_connection *hy_service_connection(struct hy_service *service);
 
-static inline struct hy_call_limits hy_service_limits(const struct hy_service *service,
-                                                      int64_t deadline, uint32_t patience_factor)
+static inline struct hy_call_limits
+hy_service_limits(const struct hy_service *service, int64_t deadline, uint32_t hang_timeout_factor)
 {
     return (struct hy_call_limits){
         .deadline = deadline,
-        .patience_ns = (int64_t)service->settings->patience_seconds * patience_factor * HY_SECOND,
+        .hang_timeout_ns =
+            (int64_t)service->settings->hang_timeout_seconds * hang_timeout_factor * HY_SECOND,
     };
 }
 
 /* Add and remove a service in the list of all services, which the fork handlers use. */
-void hy_services_enlist(struct hy_service *service);
-void hy_services_delist(struct hy_service *service);
+void hy_services_list_add(struct hy_service *service);
+void hy_services_list_remove(struct hy_service *service);
 
 /* Waits until no start of a process is in progress. */
 void hy_service_await_start(struct hy_service *service);

@@ -9,14 +9,14 @@ static struct {
     LIST_HEAD(, hy_service) list;
 } services = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-void hy_services_enlist(struct hy_service *service)
+void hy_services_list_add(struct hy_service *service)
 {
     pthread_mutex_lock(&services.lock);
     LIST_INSERT_HEAD(&services.list, service, entry);
     pthread_mutex_unlock(&services.lock);
 }
 
-void hy_services_delist(struct hy_service *service)
+void hy_services_list_remove(struct hy_service *service)
 {
     pthread_mutex_lock(&services.lock);
     HY_LIST_REMOVE(service, entry);

@@ -28,7 +28,7 @@ static void log_line(const struct hy_service *service, int32_t level, const char
 {
     char text[HY_ERROR_TEXT_SIZE + 64];
 
-    snprintf(text, sizeof text, "%s: %s", service->title, words);
+    snprintf(text, sizeof text, "%s: %s", service->driver_name, words);
     service->host->log(service->host->context, level, text);
 }
 
@@ -78,17 +78,17 @@ static bool is_shared(const struct hy_service *service)
 static enum hy_code connect_once(struct hy_service *service, struct hy_connection **connection,
                                  struct hy_error *err)
 {
-    return hy_connection_start(&service->launch, service->settings, service->title, service->host,
-                               HY_NO_DEADLINE, connection, err);
+    return hy_connection_start(&service->launch, service->settings, service->driver_name,
+                               service->host, HY_NO_DEADLINE, connection, err);
 }
 
 /* Waits for timed-out calls, which may still write to client memory. The calls end with the process
  * at the latest. */
-static void await_late_calls(const struct hy_connection *connection)
+static void await_timed_out_calls(const struct hy_connection *connection)
 {
     while (hy_connection_has_left(connection) && !hy_connection_is_gone(connection) &&
            hy_host_process_is_here(connection->process) &&
-           atomic_load_explicit(&connection->late_count, memory_order_relaxed) > 0)
+           atomic_load_explicit(&connection->timed_out_count, memory_order_relaxed) > 0)
         (void)poll(NULL, 0, (int)(FIRST_PAUSE / HY_MILLISECOND));
 }
 
@@ -105,7 +105,7 @@ static enum hy_code connect(struct hy_service *service, struct hy_connection **c
     const struct hy_connection *old = service->connection;
     int64_t pause = FIRST_PAUSE;
 
-    await_late_calls(old);
+    await_timed_out_calls(old);
     enum hy_code code = connect_once(service, connection, err);
     while (code == HY_UNAVAILABLE && may_be_back(old)) {
         (void)poll(NULL, 0, (int)(pause / HY_MILLISECOND));
@@ -127,7 +127,7 @@ static enum hy_code start(struct hy_service *service, struct hy_connection **con
         log_line(service, HY_LOG_WARNING, err->text);
         return err->code = code == HY_OUT_OF_MEMORY || code == HY_EXHAUSTED ? code : HY_UNAVAILABLE;
     }
-    code = hy_successor_check(&service->introduction, &(*connection)->introduction, err);
+    code = hy_successor_check(&service->hello_info, &(*connection)->hello_info, err);
     if (code != HY_OK) {
         hy_connection_release(*connection);
         log_line(service, HY_LOG_ERROR, err->text);
@@ -148,13 +148,13 @@ static void replace_connection(struct hy_service *service, struct hy_connection 
     hy_connection_release(old);
 }
 
-static void tell_of_builds(const struct hy_service *service, const struct hy_introduction *now)
+static void log_build_change(const struct hy_service *service, const struct hy_hello_info *now)
 {
-    const struct hy_introduction *first = &service->introduction;
+    const struct hy_hello_info *first = &service->hello_info;
     char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE], words[HY_ERROR_TEXT_SIZE];
 
     for (uint32_t i = 0; i < first->device_count; i++) {
-        if (hy_successor_shares_files(first, now, i))
+        if (hy_successor_can_use_files(first, now, i))
             continue;
         hy_successor_describe_build(first, i, was);
         hy_successor_describe_build(now, i, is);
@@ -172,7 +172,7 @@ static void use(struct hy_service *service, struct hy_connection *connection)
 
     snprintf(words, sizeof words, "process %d takes the place of one that has ended",
              (int)connection->pid);
-    tell_of_builds(service, &connection->introduction);
+    log_build_change(service, &connection->hello_info);
     replace_connection(service, connection);
     log_line(service, HY_LOG_INFO, words);
 }
@@ -249,7 +249,7 @@ static enum hy_code begin_start(struct hy_service *service, struct hy_error *err
 }
 
 /* The caller holds the lock. Waits until another start is allowed or has been made. */
-static void wait_for_turn(struct hy_service *service, int64_t deadline)
+static void wait_for_delay(struct hy_service *service, int64_t deadline)
 {
     const int64_t last =
         deadline == HY_NO_DEADLINE ? hy_clock_boot() + HY_SERVICE_REST_NS : deadline;
@@ -295,12 +295,12 @@ int32_t hy_service_connect(struct hy_service *service, int64_t deadline, struct 
     return hy_status_of(code);
 }
 
-int32_t hy_service_connect_later(struct hy_service *service, int64_t deadline,
-                                 struct hy_connection **ret, struct hy_error *err)
+int32_t hy_service_connect_after_delay(struct hy_service *service, int64_t deadline,
+                                       struct hy_connection **ret, struct hy_error *err)
 {
     *ret = NULL;
     pthread_mutex_lock(&service->lock);
-    wait_for_turn(service, deadline);
+    wait_for_delay(service, deadline);
     enum hy_code code = find_connection(service, deadline, err);
     if (code == HY_OK)
         *ret = hy_connection_retain(service->connection);

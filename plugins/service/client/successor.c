@@ -4,11 +4,11 @@
 #include <string.h>
 
 /* Size in bytes of the text of a difference, without the builds and the advice. */
-enum { FACT_SIZE = 128 };
+enum { DIFFERENCE_SIZE = 128 };
 
 struct check {
     const struct hy_device_info *first, *now;
-    char *fact;
+    char *difference;
 };
 
 /* ---- Builds ---------------------------------------------------------------------------------- */
@@ -23,8 +23,8 @@ static bool is_same_build(const struct hy_device_info *first, const struct hy_de
     return strcmp(first->version, now->version) == 0 && strcmp(build_of(first), build_of(now)) == 0;
 }
 
-bool hy_successor_shares_files(const struct hy_introduction *first,
-                               const struct hy_introduction *now, uint32_t device)
+bool hy_successor_can_use_files(const struct hy_hello_info *first, const struct hy_hello_info *now,
+                                uint32_t device)
 {
     const struct hy_device_info *was = &first->devices[device].info;
     const struct hy_device_info *is = &now->devices[device].info;
@@ -33,10 +33,10 @@ bool hy_successor_shares_files(const struct hy_introduction *first,
            was->data_cache_files == is->data_cache_files;
 }
 
-void hy_successor_describe_build(const struct hy_introduction *introduction, uint32_t device,
+void hy_successor_describe_build(const struct hy_hello_info *hello_info, uint32_t device,
                                  char text[HY_BUILD_TEXT_SIZE])
 {
-    const struct hy_device_info *info = &introduction->devices[device].info;
+    const struct hy_device_info *info = &hello_info->devices[device].info;
     const char *build = build_of(info);
 
     snprintf(text, HY_BUILD_TEXT_SIZE, "version %.32s%s%.32s", info->version,
@@ -49,7 +49,7 @@ static bool has_its_name(const struct check *check)
 {
     if (strcmp(check->first->name, check->now->name) == 0)
         return true;
-    snprintf(check->fact, FACT_SIZE, "its name is %.40s, was %.40s", check->now->name,
+    snprintf(check->difference, DIFFERENCE_SIZE, "its name is %.40s, was %.40s", check->now->name,
              check->first->name);
     return false;
 }
@@ -58,13 +58,13 @@ static bool has_the_level(const struct check *check)
 {
     if (check->now->feature_level >= check->first->feature_level)
         return true;
-    snprintf(check->fact, FACT_SIZE, "its feature level is %u, was %u", check->now->feature_level,
-             check->first->feature_level);
+    snprintf(check->difference, DIFFERENCE_SIZE, "its feature level is %u, was %u",
+             check->now->feature_level, check->first->feature_level);
     return false;
 }
 
 /* pool_kinds 0 means all usual kinds, which another build may list instead. */
-static bool takes_the_memory(const struct check *check)
+static bool accepts_the_memory(const struct check *check)
 {
     const uint32_t usual =
         1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
@@ -75,7 +75,7 @@ static bool takes_the_memory(const struct check *check)
     const uint32_t lost = first & ~now & ~(1u << HY_POOL_HOST);
     if (lost == 0)
         return true;
-    snprintf(check->fact, FACT_SIZE, "it takes memory of the kinds 0x%x no more", lost);
+    snprintf(check->difference, DIFFERENCE_SIZE, "it takes memory of the kinds 0x%x no more", lost);
     return false;
 }
 
@@ -120,7 +120,7 @@ static bool has_extensions(const struct check *check)
 {
     for (uint32_t i = 0; i < check->first->extension_count; i++) {
         if (!has_extension(check, i)) {
-            snprintf(check->fact, FACT_SIZE, "it has less of the extension %.64s",
+            snprintf(check->difference, DIFFERENCE_SIZE, "it has less of the extension %.64s",
                      check->first->extensions[i].name);
             return false;
         }
@@ -143,7 +143,7 @@ static bool has_functions(const struct check *check, uint32_t first, uint32_t no
 
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         if (first & ~now & groups[i].member) {
-            snprintf(check->fact, FACT_SIZE, "it has no %s any more", groups[i].name);
+            snprintf(check->difference, DIFFERENCE_SIZE, "it has no %s any more", groups[i].name);
             return false;
         }
     }
@@ -153,16 +153,16 @@ static bool has_functions(const struct check *check, uint32_t first, uint32_t no
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool device_goes_on(const struct hy_description *first, const struct hy_description *now,
-                           char *fact)
+                           char *difference)
 {
-    const struct check check = {.first = &first->info, .now = &now->info, .fact = fact};
+    const struct check check = {.first = &first->info, .now = &now->info, .difference = difference};
 
-    return has_its_name(&check) && has_the_level(&check) && takes_the_memory(&check) &&
+    return has_its_name(&check) && has_the_level(&check) && accepts_the_memory(&check) &&
            has_extensions(&check) && has_functions(&check, first->members, now->members);
 }
 
-static enum hy_code fail(const struct hy_introduction *first, const struct hy_introduction *now,
-                         uint32_t device, const char *fact, struct hy_error *err)
+static enum hy_code fail(const struct hy_hello_info *first, const struct hy_hello_info *now,
+                         uint32_t device, const char *difference, struct hy_error *err)
 {
     char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE];
 
@@ -171,13 +171,13 @@ static enum hy_code fail(const struct hy_introduction *first, const struct hy_in
     return hy_fail(err, HY_UNAVAILABLE,
                    "%.48s has become another build, with which the app has to be started again: "
                    "%s (%s; was %s)",
-                   first->devices[device].info.name, fact, is, was);
+                   first->devices[device].info.name, difference, is, was);
 }
 
-enum hy_code hy_successor_check(const struct hy_introduction *first,
-                                const struct hy_introduction *now, struct hy_error *err)
+enum hy_code hy_successor_check(const struct hy_hello_info *first, const struct hy_hello_info *now,
+                                struct hy_error *err)
 {
-    char fact[FACT_SIZE];
+    char difference[DIFFERENCE_SIZE];
 
     if (strcmp(first->driver, now->driver) != 0)
         return hy_fail(err, HY_UNAVAILABLE,
@@ -190,13 +190,14 @@ enum hy_code hy_successor_check(const struct hy_introduction *first,
                        "started again: it has %u devices, had %u",
                        first->driver, now->device_count, first->device_count);
     if (now->abi < first->abi) {
-        snprintf(fact, sizeof fact, "its driver ABI is %u.%u, was %u.%u", HY_ABI_MAJOR(now->abi),
-                 HY_ABI_MINOR(now->abi), HY_ABI_MAJOR(first->abi), HY_ABI_MINOR(first->abi));
-        return fail(first, now, 0, fact, err);
+        snprintf(difference, sizeof difference, "its driver ABI is %u.%u, was %u.%u",
+                 HY_ABI_MAJOR(now->abi), HY_ABI_MINOR(now->abi), HY_ABI_MAJOR(first->abi),
+                 HY_ABI_MINOR(first->abi));
+        return fail(first, now, 0, difference, err);
     }
     for (uint32_t i = 0; i < first->device_count; i++) {
-        if (!device_goes_on(&first->devices[i], &now->devices[i], fact))
-            return fail(first, now, i, fact, err);
+        if (!device_goes_on(&first->devices[i], &now->devices[i], difference))
+            return fail(first, now, i, difference, err);
     }
     return HY_OK;
 }

@@ -14,15 +14,15 @@
 #include <unistd.h>
 
 /* From the kernel interface, as system headers may be older than the running kernel. */
-struct pidfd_facts {
+struct pidfd_exit_info {
     uint64_t mask; /* requested members, then members that were filled in */
     uint64_t control_group;
     uint32_t ids[11];
     int32_t exit_code; /* a wait status as of wait(2) */
 };
 
-#define PIDFD_GET_FACTS _IOWR(0xff, 11, struct pidfd_facts)
-#define FACTS_EXIT      (UINT64_C(1) << 3)
+#define PIDFD_GET_EXIT   _IOWR(0xff, 11, struct pidfd_exit_info)
+#define PIDFD_EXIT_KNOWN (UINT64_C(1) << 3)
 
 /* Time in ms for the parent to reap the process, before the end is reported without a cause. */
 enum { REAP_MS = 10 };
@@ -37,11 +37,11 @@ struct hy_process_end hy_process_end_of(int wait_status)
 /* For a process that its parent has reaped; since Linux 6.15. */
 static bool ask_pidfd(int pidfd, struct hy_process_end *ret)
 {
-    struct pidfd_facts facts = {.mask = FACTS_EXIT};
+    struct pidfd_exit_info info = {.mask = PIDFD_EXIT_KNOWN};
 
-    if (ioctl(pidfd, PIDFD_GET_FACTS, &facts) != 0 || !(facts.mask & FACTS_EXIT))
+    if (ioctl(pidfd, PIDFD_GET_EXIT, &info) != 0 || !(info.mask & PIDFD_EXIT_KNOWN))
         return false;
-    *ret = hy_process_end_of(facts.exit_code);
+    *ret = hy_process_end_of(info.exit_code);
     return true;
 }
 
@@ -59,8 +59,8 @@ static bool read_stat(pid_t pid, int *wait_status)
     if (length <= 0)
         return false;
     line[length] = '\0';
-    const char *behind = strrchr(line, ')'), *last = strrchr(line, ' ');
-    return behind && strncmp(behind, ") Z ", 4) == 0 && last &&
+    const char *after_name = strrchr(line, ')'), *last = strrchr(line, ' ');
+    return after_name && strncmp(after_name, ") Z ", 4) == 0 && last &&
            sscanf(last, "%d", wait_status) == 1;
 }
 

@@ -13,7 +13,7 @@
 #define WORD_BYTES sizeof(uint32_t)
 #define SEALS      (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL)
 
-#define IS_TOLD UINT32_C(0x10000) /* flag; the low bits are the wait status */
+#define IS_REPORTED UINT32_C(0x10000) /* flag; the low bits are the wait status */
 
 /* A child must not inherit the mapping: seals do not prevent writes through an existing mapping. */
 static enum hy_code map_and_seal(int fd, struct hy_end_page *ret, struct hy_error *err)
@@ -46,20 +46,20 @@ enum hy_code hy_end_page_make(struct hy_end_page *ret, struct hy_error *err)
     return code;
 }
 
-void hy_end_page_tell(const struct hy_end_page *page, int wait_status)
+void hy_end_page_report(const struct hy_end_page *page, int wait_status)
 {
     if (page->fd >= 0)
-        atomic_store(page->word, IS_TOLD | (uint32_t)wait_status);
+        atomic_store(page->word, IS_REPORTED | (uint32_t)wait_status);
 }
 
 /* Only memfds have seals. Reading another kind of file could block. */
 bool hy_end_page_is_one(int fd)
 {
     const int seals = fcntl(fd, F_GET_SEALS);
-    struct stat facts;
+    struct stat info;
 
-    return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &facts) == 0 &&
-           facts.st_size == (off_t)WORD_BYTES;
+    return seals >= 0 && (seals & SEALS) == SEALS && fstat(fd, &info) == 0 &&
+           info.st_size == (off_t)WORD_BYTES;
 }
 
 /* Reads with pread instead of a mapping: a peer that truncates the file cannot raise SIGBUS
@@ -79,8 +79,8 @@ bool hy_end_page_await(int fd, int milliseconds, struct hy_process_end *ret)
         (void)poll(NULL, 0, 1);
     /* Writing is atomic, reading is not: a second read after a nonzero word sees the whole word. */
     const uint32_t word = read_word(fd);
-    if (!(word & IS_TOLD))
+    if (!(word & IS_REPORTED))
         return false;
-    *ret = hy_process_end_of((int)(word & (IS_TOLD - 1)));
+    *ret = hy_process_end_of((int)(word & (IS_REPORTED - 1)));
     return true;
 }

@@ -22,7 +22,7 @@ struct hy_end_page {
 HY_MUST_CHECK enum hy_code hy_end_page_make(struct hy_end_page *ret, struct hy_error *err);
 
 /* Reports a wait status of waitpid. Called at most once per page. Does nothing without a page. */
-void hy_end_page_tell(const struct hy_end_page *page, int wait_status);
+void hy_end_page_report(const struct hy_end_page *page, int wait_status);
 
 /* Returns whether `fd` looks like the descriptor of an end page, by its seals and size. */
 bool hy_end_page_is_one(int fd);

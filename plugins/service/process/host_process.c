@@ -36,7 +36,7 @@ static struct {
     struct hy_host_process *first;
 } running = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void enlist(struct hy_host_process *process)
+static void list_add(struct hy_host_process *process)
 {
     process->at = &running.first;
     process->next = running.first;
@@ -86,7 +86,7 @@ static enum hy_code start(const struct hy_host_launch *launch, struct hy_host_pr
         return code;
     }
     process->control = ends[0];
-    enlist(process);
+    list_add(process);
     return HY_OK;
 }
 
@@ -126,7 +126,7 @@ enum hy_code hy_host_process_connect(const char *path, const char *user, int64_t
         code = hy_fail(err, hy_system_code(reason, HY_FAILED), "connecting to %s: %s", path,
                        strerror(reason));
     else
-        enlist(process);
+        list_add(process);
     pthread_mutex_unlock(&running.lock);
     if (code == HY_OK)
         code = hy_connect_to_service(process->control, path, user, deadline, err);

@@ -17,9 +17,9 @@
 struct hy_host_process;
 
 struct hy_host_launch {
-    const char *program; /* absolute path of halyard-driverd */
-    const char *driver;  /* name of the driver, for the list of processes */
-    bool keeps_stderr;   /* inherit stderr; false: /dev/null, as for stdin and stdout */
+    const char *program;  /* absolute path of halyard-driverd */
+    const char *driver;   /* name of the driver, for the list of processes */
+    bool inherits_stderr; /* inherit stderr; false: /dev/null, as for stdin and stdout */
 };
 
 /*

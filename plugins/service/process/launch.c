@@ -59,7 +59,7 @@ struct launch {
     char *const *environment;
     unsigned char *stacks; /* two stacks */
     int control;
-    bool keeps_stderr;
+    bool inherits_stderr;
     pid_t pid; /* of the grandchild */
     int pidfd;
     const char *step; /* the failed step, or NULL */
@@ -103,10 +103,10 @@ ON_BORROWED_STACK static bool put(struct launch *launch, long from, int to)
 
 /* The app may have closed any of 0 to 3, and the control socket may have one of these numbers. A
  * descriptor that is closed on exec is not inherited as stderr. */
-ON_BORROWED_STACK static bool place_descriptors(struct launch *launch)
+ON_BORROWED_STACK static bool set_up_descriptors(struct launch *launch)
 {
     const long flags = syscall(SYS_fcntl, STDERR_FILENO, F_GETFD);
-    const bool keeps_stderr = launch->keeps_stderr && flags >= 0 && !(flags & FD_CLOEXEC);
+    const bool inherits_stderr = launch->inherits_stderr && flags >= 0 && !(flags & FD_CLOEXEC);
     const long control = syscall(SYS_fcntl, launch->control, F_DUPFD, ABOVE_OURS);
     if (control < 0)
         return note_failure(launch, "fcntl");
@@ -118,7 +118,7 @@ ON_BORROWED_STACK static bool place_descriptors(struct launch *launch)
         return note_failure(launch, "fcntl");
 
     if (!put(launch, null, STDIN_FILENO) || !put(launch, null, STDOUT_FILENO) ||
-        (!keeps_stderr && !put(launch, null, STDERR_FILENO)) ||
+        (!inherits_stderr && !put(launch, null, STDERR_FILENO)) ||
         !put(launch, control, HY_HOST_CONTROL))
         return false;
     if (syscall(SYS_close_range, HY_HOST_CONTROL + 1, ~0U, 0) != 0)
@@ -135,7 +135,7 @@ ON_BORROWED_STACK static int become_host(void *argument)
 {
     struct launch *launch = argument;
 
-    if (!place_descriptors(launch) || !reset_signals(launch))
+    if (!set_up_descriptors(launch) || !reset_signals(launch))
         return 1;
     (void)syscall(SYS_setpgid, 0, 0);
     (void)syscall(SYS_chdir, "/");
@@ -188,7 +188,7 @@ static enum hy_code launch_with(const struct hy_host_launch *what, char *const *
                             .arguments = arguments,
                             .environment = environment,
                             .control = control,
-                            .keeps_stderr = what->keeps_stderr,
+                            .inherits_stderr = what->inherits_stderr,
                             .pidfd = -1};
 
     launch.stacks = mmap(NULL, 2 * (size_t)STACK_SIZE, PROT_READ | PROT_WRITE,

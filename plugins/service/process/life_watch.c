@@ -38,7 +38,7 @@ static struct {
 /* ---- The list -------------------------------------------------------------------------------- */
 
 /* The caller holds the lock. Called before the first event, which looks up the watch. */
-static void enlist(struct hy_life_watch *watch)
+static void list_add(struct hy_life_watch *watch)
 {
     watch->number = ++life.last_number;
     watch->at = &life.first;
@@ -93,11 +93,11 @@ static bool is_still_watched(void)
 
 /* Limit for messages from before the end. A child of the process that has inherited the socket
  * cannot keep the thread busy with more. */
-#define MOST_LAST_WORDS 1024
+#define LAST_MESSAGES_MAX 1024
 
-static void hear_last_words(const struct hy_life_events *events, void *context)
+static void drain_messages(const struct hy_life_events *events, void *context)
 {
-    for (unsigned i = 0; i < MOST_LAST_WORDS && is_still_watched(); i++)
+    for (unsigned i = 0; i < LAST_MESSAGES_MAX && is_still_watched(); i++)
         if (!events->message(context))
             return;
 }
@@ -112,7 +112,7 @@ static void call_back(struct hy_life_watch *watch, bool is_gone)
         (void)events.message(context);
         return;
     }
-    hear_last_words(&events, context);
+    drain_messages(&events, context);
     pthread_mutex_lock(&life.lock);
     const bool is_wanted = find(life.called) != NULL;
     if (is_wanted)
@@ -123,7 +123,7 @@ static void call_back(struct hy_life_watch *watch, bool is_gone)
 }
 
 /* The caller holds the lock. Frees a detached watch. */
-static void forget(struct hy_life_watch *watch)
+static void destroy(struct hy_life_watch *watch)
 {
     close(watch->pidfd);
     unlist(watch);
@@ -138,7 +138,7 @@ static void handle(const struct epoll_event *event)
         const bool has_ended = event->data.u64 & 1;
         if (watch->is_let_go) {
             (void)hy_host_process_reap(watch->pidfd);
-            forget(watch);
+            destroy(watch);
             pthread_mutex_unlock(&life.lock);
             return;
         }
@@ -227,7 +227,7 @@ enum hy_code hy_life_watch_add(int control, int pidfd, const struct hy_life_even
     pthread_mutex_lock(&life.lock);
     enum hy_code code = begin(err);
     if (code == HY_OK) {
-        enlist(watch);
+        list_add(watch);
         code = start_watching(watch, err);
         if (code != HY_OK)
             unlist(watch);
@@ -253,10 +253,10 @@ void hy_life_watch_let_end(int pidfd)
     *watch = (struct hy_life_watch){
         .control = -1, .pidfd = pidfd, .is_watched = true, .is_let_go = true};
     pthread_mutex_lock(&life.lock);
-    enlist(watch);
+    list_add(watch);
     on_end.data.u64 = tag_of(watch, true);
     if (begin(&ignored) != HY_OK || epoll_ctl(life.epoll, EPOLL_CTL_ADD, pidfd, &on_end) != 0)
-        forget(watch);
+        destroy(watch);
     pthread_mutex_unlock(&life.lock);
 }
 
@@ -289,7 +289,7 @@ void hy_life_watch_fork(enum hy_service_fork_phase phase)
             next = watch->next;
             watch->is_watched = false;
             if (watch->is_let_go)
-                forget(watch);
+                destroy(watch);
         }
         pthread_cond_init(&life.came_back, NULL);
     }

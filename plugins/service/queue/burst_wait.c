@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "halyard/driver.h"
-#include "plugins/service/queue/burst.h"
+#include "plugins/service/queue/queue_burst.h"
 
 bool hy_burst_wait_parse(const char *text, enum hy_burst_wait *ret)
 {

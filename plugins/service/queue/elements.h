@@ -10,7 +10,7 @@
 
 struct hy_element_writer {
     union hy_element *elements;
-    uint32_t room;
+    uint32_t space;
     uint64_t count;          /* elements written, with elements beyond the capacity */
     union hy_element beyond; /* target of elements beyond the capacity */
 };
@@ -20,7 +20,7 @@ struct hy_element_writer {
 static inline union hy_element *hy_element_put(struct hy_element_writer *writer, uint8_t tag)
 {
     union hy_element *element =
-        writer->count < writer->room ? &writer->elements[writer->count] : &writer->beyond;
+        writer->count < writer->space ? &writer->elements[writer->count] : &writer->beyond;
 
     writer->count++;
     *element = (union hy_element){.words = {0}};

@@ -9,19 +9,19 @@
 
 static_assert((NUMBERS & (NUMBERS - 1)) == 0, "numbers wrap at 2^32");
 
-enum hy_code hy_in_flight_init(struct hy_in_flight *flight, uint32_t depth, uint32_t room,
+enum hy_code hy_in_flight_init(struct hy_in_flight *flight, uint32_t depth, uint32_t space,
                                const struct hy_waiter *waiter, struct hy_error *err)
 {
-    union hy_element *results = calloc((size_t)depth * room, sizeof *results);
+    union hy_element *results = calloc((size_t)depth * space, sizeof *results);
     if (!results)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u results of a burst", depth);
 
-    *flight = (struct hy_in_flight){.depth = depth, .room = room, .results = results};
+    *flight = (struct hy_in_flight){.depth = depth, .space = space, .results = results};
     for (uint32_t i = 0; i < depth; i++) {
-        struct hy_place *place = &flight->places[i];
-        place->number = i;
-        place->waiter = *waiter;
-        place->result = results + (size_t)i * room;
+        struct hy_in_flight_entry *entry = &flight->entries[i];
+        entry->number = i;
+        entry->waiter = *waiter;
+        entry->result = results + (size_t)i * space;
     }
     return HY_OK;
 }
@@ -34,38 +34,38 @@ void hy_in_flight_finish(struct hy_in_flight *flight)
 
 /* ---- Places ---------------------------------------------------------------------------------- */
 
-static bool change(struct hy_place *place, uint32_t from, uint32_t to)
+static bool change(struct hy_in_flight_entry *entry, uint32_t from, uint32_t to)
 {
-    return atomic_compare_exchange_strong(&place->state, &from, to);
+    return atomic_compare_exchange_strong(&entry->state, &from, to);
 }
 
-struct hy_place *hy_in_flight_take(struct hy_in_flight *flight)
+struct hy_in_flight_entry *hy_in_flight_acquire(struct hy_in_flight *flight)
 {
     for (uint32_t i = 0; i < flight->depth; i++) {
-        struct hy_place *place = &flight->places[i];
-        if (!change(place, HY_PLACE_FREE, HY_PLACE_WAITING))
+        struct hy_in_flight_entry *entry = &flight->entries[i];
+        if (!change(entry, HY_IN_FLIGHT_FREE, HY_IN_FLIGHT_WAITING))
             continue;
-        atomic_fetch_add_explicit(&place->number, NUMBERS, memory_order_relaxed);
-        return place;
+        atomic_fetch_add_explicit(&entry->number, NUMBERS, memory_order_relaxed);
+        return entry;
     }
     return NULL;
 }
 
-void hy_place_free(struct hy_place *place)
+void hy_in_flight_entry_free(struct hy_in_flight_entry *entry)
 {
-    atomic_store_explicit(&place->slots, 0, memory_order_relaxed);
-    atomic_store_explicit(&place->state, HY_PLACE_FREE, memory_order_release);
+    atomic_store_explicit(&entry->slots, 0, memory_order_relaxed);
+    atomic_store_explicit(&entry->state, HY_IN_FLIGHT_FREE, memory_order_release);
 }
 
-bool hy_place_abandon(struct hy_place *place)
+bool hy_in_flight_entry_abandon(struct hy_in_flight_entry *entry)
 {
-    return change(place, HY_PLACE_WAITING, HY_PLACE_ABANDONED);
+    return change(entry, HY_IN_FLIGHT_WAITING, HY_IN_FLIGHT_ABANDONED);
 }
 
 bool hy_in_flight_has_abandoned(const struct hy_in_flight *flight)
 {
     for (uint32_t i = 0; i < flight->depth; i++) {
-        if (atomic_load(&flight->places[i].state) == HY_PLACE_ABANDONED)
+        if (atomic_load(&flight->entries[i].state) == HY_IN_FLIGHT_ABANDONED)
             return true;
     }
     return false;
@@ -76,8 +76,8 @@ uint32_t hy_in_flight_count(const struct hy_in_flight *flight)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < flight->depth; i++)
-        count +=
-            atomic_load_explicit(&flight->places[i].state, memory_order_relaxed) != HY_PLACE_FREE;
+        count += atomic_load_explicit(&flight->entries[i].state, memory_order_relaxed) !=
+                 HY_IN_FLIGHT_FREE;
     return count;
 }
 
@@ -86,7 +86,7 @@ uint64_t hy_in_flight_slots(const struct hy_in_flight *flight)
     uint64_t slots = 0;
 
     for (uint32_t i = 0; i < flight->depth; i++)
-        slots |= atomic_load_explicit(&flight->places[i].slots, memory_order_relaxed);
+        slots |= atomic_load_explicit(&flight->entries[i].slots, memory_order_relaxed);
     return slots;
 }
 
@@ -97,17 +97,17 @@ bool hy_in_flight_start_reading(struct hy_in_flight *flight)
     return !atomic_exchange(&flight->is_read, true);
 }
 
-static void tell(struct hy_place *place)
+static void notify(struct hy_in_flight_entry *entry)
 {
-    atomic_fetch_add(&place->news, 1);
-    hy_wake(&place->sleeps);
+    atomic_fetch_add(&entry->news, 1);
+    hy_wake(&entry->sleeps);
 }
 
-void hy_in_flight_tell_all(struct hy_in_flight *flight)
+void hy_in_flight_notify_all(struct hy_in_flight *flight)
 {
     for (uint32_t i = 0; i < flight->depth; i++) {
-        if (atomic_load(&flight->places[i].state) == HY_PLACE_WAITING)
-            tell(&flight->places[i]);
+        if (atomic_load(&flight->entries[i].state) == HY_IN_FLIGHT_WAITING)
+            notify(&flight->entries[i]);
     }
 }
 
@@ -115,35 +115,35 @@ void hy_in_flight_tell_all(struct hy_in_flight *flight)
 void hy_in_flight_stop_reading(struct hy_in_flight *flight)
 {
     atomic_store(&flight->is_read, false);
-    hy_in_flight_tell_all(flight);
+    hy_in_flight_notify_all(flight);
 }
 
 bool hy_in_flight_bring(struct hy_in_flight *flight, uint32_t number,
                         const union hy_element *result, uint32_t length)
 {
     const uint32_t index = number % NUMBERS;
-    if (index >= flight->depth || length > flight->room)
+    if (index >= flight->depth || length > flight->space)
         return false;
-    struct hy_place *place = &flight->places[index];
-    if (atomic_load_explicit(&place->number, memory_order_relaxed) != number)
+    struct hy_in_flight_entry *entry = &flight->entries[index];
+    if (atomic_load_explicit(&entry->number, memory_order_relaxed) != number)
         return false;
 
-    if (atomic_load(&place->state) == HY_PLACE_WAITING) {
-        memcpy(place->result, result, length * sizeof *result);
-        place->length = length;
-        if (change(place, HY_PLACE_WAITING, HY_PLACE_ANSWERED)) {
-            tell(place);
+    if (atomic_load(&entry->state) == HY_IN_FLIGHT_WAITING) {
+        memcpy(entry->result, result, length * sizeof *result);
+        entry->length = length;
+        if (change(entry, HY_IN_FLIGHT_WAITING, HY_IN_FLIGHT_DONE)) {
+            notify(entry);
             return true;
         }
     }
-    if (atomic_load(&place->state) != HY_PLACE_ABANDONED)
+    if (atomic_load(&entry->state) != HY_IN_FLIGHT_ABANDONED)
         return false;
-    hy_place_free(place);
+    hy_in_flight_entry_free(entry);
     return true;
 }
 
 void hy_in_flight_interrupt(struct hy_in_flight *flight)
 {
     for (uint32_t i = 0; i < flight->depth; i++)
-        hy_wait_interrupt(&flight->places[i].sleeps);
+        hy_wait_interrupt(&flight->entries[i].sleeps);
 }

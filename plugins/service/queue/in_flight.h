@@ -9,22 +9,23 @@
 #include "plugins/service/queue/wait.h"
 
 /*
- * The requests of a burst in flight. Each request has an entry (struct hy_place), and the number of
- * entries is the number of requests that the driver accepts at once. One of the threads that wait
- * for results is the reader and reads the ring. The reader delivers the results of other threads to
- * their entries, and hands reading over when its own result has arrived. An entry belongs to
- * its thread or to the reader, according to its state. No locks: fork() and the death of the
- * service may come at any moment.
+ * The requests of a burst in flight. Each request has an entry (struct hy_in_flight_entry), and the
+ * number of entries is the number of requests that the driver accepts at once. One of the threads
+ * that wait for results is the reader and reads the ring. The reader delivers the results of other
+ * threads to their entries, and hands reading over when its own result has arrived. An entry
+ * belongs to its thread or to the reader, according to its state. No locks: fork() and the death of
+ * the service may come at any moment.
  */
-enum hy_place_state {
-    HY_PLACE_FREE,
-    HY_PLACE_WAITING,   /* waiting for the reader to deliver the result */
-    HY_PLACE_ANSWERED,  /* the result has arrived */
-    HY_PLACE_ABANDONED, /* the thread has given up; the entry is freed when the result arrives */
+enum hy_in_flight_state {
+    HY_IN_FLIGHT_FREE,
+    HY_IN_FLIGHT_WAITING,   /* waiting for the reader to deliver the result */
+    HY_IN_FLIGHT_DONE,      /* the result has arrived */
+    HY_IN_FLIGHT_ABANDONED, /* the thread has given up; the entry is freed when the result arrives
+                             */
 };
 
-struct hy_place {
-    _Atomic uint32_t state;  /* enum hy_place_state */
+struct hy_in_flight_entry {
+    _Atomic uint32_t state;  /* enum hy_in_flight_state */
     _Atomic uint32_t number; /* of the request */
     _Atomic uint64_t slots;  /* memory slots that the request names, one bit each */
     _Atomic uint32_t news;   /* event counter: the result has arrived, or there is no reader */
@@ -36,28 +37,28 @@ struct hy_place {
 
 struct hy_in_flight {
     uint32_t depth;
-    uint32_t room; /* capacity of a result, in elements */
+    uint32_t space; /* capacity of a result, in elements */
     atomic_bool is_read;
     union hy_element *results;
-    struct hy_place places[HY_MAX_BURST_DEPTH];
+    struct hy_in_flight_entry entries[HY_MAX_BURST_DEPTH];
 };
 
 /* Initializes `depth` <= HY_MAX_BURST_DEPTH entries for results of at most `room` elements.
  * `waiter` is the initial waiter of each entry. Error: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_in_flight_init(struct hy_in_flight *flight, uint32_t depth,
-                                             uint32_t room, const struct hy_waiter *waiter,
+                                             uint32_t space, const struct hy_waiter *waiter,
                                              struct hy_error *err);
 void hy_in_flight_finish(struct hy_in_flight *flight); /* accepts a zeroed struct */
 
 /* Acquires a free entry, sets its state to WAITING and gives it a unique request number. NULL: no
  * entry is free. */
-struct hy_place *hy_in_flight_take(struct hy_in_flight *flight);
+struct hy_in_flight_entry *hy_in_flight_acquire(struct hy_in_flight *flight);
 
 /* Frees the entry. Called by its thread after the result is read, or if no request was sent. */
-void hy_place_free(struct hy_place *place);
+void hy_in_flight_entry_free(struct hy_in_flight_entry *entry);
 
 /* Gives up waiting. False: the result has arrived meanwhile. */
-bool hy_place_abandon(struct hy_place *place);
+bool hy_in_flight_entry_abandon(struct hy_in_flight_entry *entry);
 
 bool hy_in_flight_has_abandoned(const struct hy_in_flight *flight);
 
@@ -77,7 +78,7 @@ bool hy_in_flight_bring(struct hy_in_flight *flight, uint32_t number,
                         const union hy_element *result, uint32_t length);
 
 /* Wakes all waiting threads to check their state. */
-void hy_in_flight_tell_all(struct hy_in_flight *flight);
+void hy_in_flight_notify_all(struct hy_in_flight *flight);
 
 /* Wakes all waiting threads, after `dead` of the waiters has become true. */
 void hy_in_flight_interrupt(struct hy_in_flight *flight);

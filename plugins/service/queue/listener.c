@@ -24,12 +24,12 @@ struct hy_queue_listener {
     pthread_t thread;
     atomic_bool dead;
     _Atomic uint32_t ended; /* futex: 1 when the thread ends */
-    struct hy_waiter for_requests, for_room;
+    struct hy_waiter for_requests, for_space;
     struct hy_request_parts parts;
     struct hy_output_shape *shapes; /* one per element of a request */
     union hy_element *request;      /* capacity of the ring of requests */
-    union hy_element *answer;       /* capacity of the ring of results */
-    char words[HY_QUEUE_WORDS_SIZE];
+    union hy_element *reply;        /* capacity of the ring of results */
+    char words[HY_QUEUE_TEXT_SIZE];
 };
 
 static const struct hy_wait_limit no_limit = {HY_NO_DEADLINE, 0};
@@ -102,7 +102,7 @@ static int32_t run(struct hy_queue_listener *listener, struct hy_result *result)
 }
 
 /* Executes the request in a packet, encodes the reply and returns its number of elements. */
-static uint32_t answer(struct hy_queue_listener *listener, uint32_t count)
+static uint32_t reply(struct hy_queue_listener *listener, uint32_t count)
 {
     struct hy_result result = {
         .struct_size = sizeof result,
@@ -118,22 +118,22 @@ static uint32_t answer(struct hy_queue_listener *listener, uint32_t count)
     else
         status = refuse(listener, HY_STATUS_GENERAL_FAILURE, "the request breaks its format");
     const uint32_t elements = hy_result_packet_encode(
-        status, &result, listener->words, listener->answer, listener->rings.results.capacity);
-    listener->answer[0].result.packet.number = listener->request[0].request.packet.number;
+        status, &result, listener->words, listener->reply, listener->rings.results.capacity);
+    listener->reply[0].result.packet.number = listener->request[0].request.packet.number;
     return elements;
 }
 
 /* ---- The thread ------------------------------------------------------------------------------ */
 
 /* False: the burst is over. */
-static bool put_answer(struct hy_queue_listener *listener, uint32_t count)
+static bool put_reply(struct hy_queue_listener *listener, uint32_t count)
 {
     struct hy_ring *results = &listener->rings.results;
     enum hy_ring_state state;
 
-    while ((state = hy_ring_write(results, listener->answer, count)) == HY_RING_WAIT) {
-        const struct hy_wait_point point = hy_ring_room_point(results);
-        if (hy_wait(&listener->for_room, &point, &no_limit) != HY_WAIT_CHANGED)
+    while ((state = hy_ring_write(results, listener->reply, count)) == HY_RING_WAIT) {
+        const struct hy_wait_point point = hy_ring_space_point(results);
+        if (hy_wait(&listener->for_space, &point, &no_limit) != HY_WAIT_CHANGED)
             return false;
     }
     return state == HY_RING_DONE;
@@ -149,8 +149,8 @@ static bool serve_one(struct hy_queue_listener *listener)
     point.peer_cpu = &listener->rings.results.header->reader_cpu;
     if (hy_wait(&listener->for_requests, &point, &no_limit) != HY_WAIT_CHANGED)
         return false;
-    return hy_request_packet_take(requests, listener->request, &count) == HY_PACKET_WHOLE &&
-           put_answer(listener, answer(listener, count));
+    return hy_request_packet_pop(requests, listener->request, &count) == HY_PACKET_WHOLE &&
+           put_reply(listener, reply(listener, count));
 }
 
 /* False: the driver has not touched the queues. */
@@ -206,19 +206,19 @@ static void destroy(struct hy_queue_listener *listener)
     hy_request_parts_finish(&listener->parts);
     free(listener->shapes);
     free(listener->request);
-    free(listener->answer);
+    free(listener->reply);
     free(listener);
 }
 
 static enum hy_code reserve(struct hy_queue_listener *listener, struct hy_error *err)
 {
     const uint32_t capacity = listener->rings.requests.capacity;
-    const uint32_t room = listener->rings.results.capacity;
+    const uint32_t space = listener->rings.results.capacity;
 
     listener->shapes = calloc(capacity, sizeof *listener->shapes);
     listener->request = calloc(capacity, sizeof *listener->request);
-    listener->answer = calloc(room, sizeof *listener->answer);
-    if (!listener->shapes || !listener->request || !listener->answer)
+    listener->reply = calloc(space, sizeof *listener->reply);
+    if (!listener->shapes || !listener->request || !listener->reply)
         return hy_fail(err, HY_OUT_OF_MEMORY, "a burst of %u elements", capacity);
     return hy_request_parts_init(&listener->parts, capacity, err);
 }
@@ -232,9 +232,9 @@ static enum hy_code start(struct hy_queue_listener *listener, int memory,
     if (code != HY_OK)
         return code;
     hy_waiter_init(&listener->for_requests, &listener->dead, rules->spin_ns);
-    hy_waiter_init(&listener->for_room, &listener->dead, rules->spin_ns);
+    hy_waiter_init(&listener->for_space, &listener->dead, rules->spin_ns);
     listener->for_requests.polls = rules->polls;
-    listener->for_room.polls = rules->polls;
+    listener->for_space.polls = rules->polls;
     listener->raw = (struct hy_raw_queues){
         .rings = &listener->rings,
         .work = &listener->work,

@@ -15,10 +15,10 @@ enum hy_packet {
 
 /* Reads the next packet. `elements` has capacity for a full ring, and `*count` is the number of
  * elements read. Only the first element has been checked. */
-enum hy_packet hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                      uint32_t *count);
-enum hy_packet hy_result_packet_take(struct hy_ring *ring, union hy_element *elements,
+enum hy_packet hy_request_packet_pop(struct hy_ring *ring, union hy_element *elements,
                                      uint32_t *count);
+enum hy_packet hy_result_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                    uint32_t *count);
 
 /* Notifies the peer that the burst is closed, unless the ring is full. */
 void hy_packet_close(struct hy_ring *ring);

@@ -99,9 +99,9 @@ static void put_options(struct hy_element_writer *writer, const struct hy_run_op
 
 uint64_t hy_request_packet_encode(const struct hy_request *request,
                                   const struct hy_run_options *options, union hy_element *elements,
-                                  uint32_t room)
+                                  uint32_t space)
 {
-    struct hy_element_writer writer = {.elements = elements, .room = room};
+    struct hy_element_writer writer = {.elements = elements, .space = space};
     struct hy_request_datum *packet = put(&writer, HY_REQUEST_PACKET);
 
     packet->packet.inputs = request->input_count;
@@ -133,7 +133,7 @@ void hy_request_packet_set_slots(const struct hy_request *request, const int32_t
 void hy_request_packet_add_notices(uint32_t notices, union hy_element *elements)
 {
     struct hy_element_writer writer = {.elements = elements + elements->request.packet.elements++,
-                                       .room = 1};
+                                       .space = 1};
 
     put(&writer, HY_REQUEST_NOTICES)->notices = notices;
 }

@@ -16,7 +16,7 @@
  * `elements` is not valid. 0: no packet can express the request. */
 uint64_t hy_request_packet_encode(const struct hy_request *request,
                                   const struct hy_run_options *options, union hy_element *elements,
-                                  uint32_t room);
+                                  uint32_t space);
 
 /* Stores the slots of the pools in the packet, one slot per pool; entries of buffers are ignored.
  * Called before hy_request_packet_add_notices. */

@@ -7,8 +7,7 @@
 
 enum { CHUNK = sizeof(((struct hy_result_datum *)0)->words) };
 
-static_assert(HY_QUEUE_WORDS_SIZE == HY_ERROR_TEXT_SIZE + 1 &&
-                  (HY_QUEUE_WORDS_SIZE - 1) % CHUNK == 0,
+static_assert(HY_QUEUE_TEXT_SIZE == HY_ERROR_TEXT_SIZE + 1 && (HY_QUEUE_TEXT_SIZE - 1) % CHUNK == 0,
               "the words of a failure are whole elements");
 
 /* Returns whether a result with the status has a shape for every output. */
@@ -48,49 +47,49 @@ static void put_times(struct hy_element_writer *writer, uint64_t on_device, uint
     times->times.in_driver = in_driver;
 }
 
-static void put_words(struct hy_element_writer *writer, const char *words)
+static void put_text(struct hy_element_writer *writer, const char *words)
 {
-    size_t length = strnlen(words, HY_QUEUE_WORDS_SIZE - 1);
+    size_t length = strnlen(words, HY_QUEUE_TEXT_SIZE - 1);
 
-    while (length > 0 && writer->count < writer->room) {
+    while (length > 0 && writer->count < writer->space) {
         const size_t chunk = length < CHUNK ? length : CHUNK;
-        memcpy(put(writer, HY_RESULT_WORDS)->words, words, chunk);
+        memcpy(put(writer, HY_RESULT_TEXT)->words, words, chunk);
         words += chunk;
         length -= chunk;
     }
 }
 
 static uint32_t encode_failure(int32_t status, const char *words, union hy_element *elements,
-                               uint32_t room)
+                               uint32_t space)
 {
-    struct hy_element_writer writer = {.elements = elements, .room = room};
+    struct hy_element_writer writer = {.elements = elements, .space = space};
     struct hy_result_datum *packet = put(&writer, HY_RESULT_PACKET);
 
     packet->packet.status = status;
     put_times(&writer, HY_NO_TIME, HY_NO_TIME);
     if (words)
-        put_words(&writer, words);
+        put_text(&writer, words);
     packet->packet.elements = (uint32_t)writer.count;
     return packet->packet.elements;
 }
 
 uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result, const char *words,
-                                 union hy_element *elements, uint32_t room)
+                                 union hy_element *elements, uint32_t space)
 {
-    struct hy_element_writer writer = {.elements = elements, .room = room};
+    struct hy_element_writer writer = {.elements = elements, .space = space};
 
     if (!has_shapes(status))
-        return encode_failure(status, words, elements, room);
+        return encode_failure(status, words, elements, space);
     struct hy_result_datum *packet = put(&writer, HY_RESULT_PACKET);
     packet->packet.status = status;
     packet->packet.outputs = result->output_count;
     if (!put_shapes(&writer, result))
         return encode_failure(HY_STATUS_GENERAL_FAILURE, "the driver told a shape of a wrong rank",
-                              elements, room);
+                              elements, space);
     put_times(&writer, result->time_on_device, result->time_in_driver);
-    if (writer.count > room)
+    if (writer.count > space)
         return encode_failure(HY_STATUS_GENERAL_FAILURE, "the result is larger than its queue",
-                              elements, room);
+                              elements, space);
     packet->packet.elements = (uint32_t)writer.count;
     return packet->packet.elements;
 }
@@ -136,12 +135,12 @@ static bool read_shapes(struct hy_element_reader *reader, uint32_t count,
 
 /* Copies the text of another process and replaces control characters, as the text may reach a
  * terminal. */
-static void read_words(struct hy_element_reader *reader, char words[HY_QUEUE_WORDS_SIZE])
+static void read_text(struct hy_element_reader *reader, char words[HY_QUEUE_TEXT_SIZE])
 {
     size_t length = 0;
     const struct hy_result_datum *datum;
 
-    while (length + CHUNK < HY_QUEUE_WORDS_SIZE && (datum = get(reader, HY_RESULT_WORDS))) {
+    while (length + CHUNK < HY_QUEUE_TEXT_SIZE && (datum = get(reader, HY_RESULT_TEXT))) {
         memcpy(words + length, datum->words, CHUNK);
         length += CHUNK;
     }
@@ -153,7 +152,7 @@ static void read_words(struct hy_element_reader *reader, char words[HY_QUEUE_WOR
 }
 
 bool hy_result_packet_decode(const union hy_element *elements, uint32_t count, int32_t *status,
-                             struct hy_result *result, char words[HY_QUEUE_WORDS_SIZE])
+                             struct hy_result *result, char words[HY_QUEUE_TEXT_SIZE])
 {
     struct hy_element_reader reader = {elements, elements + count};
 
@@ -167,7 +166,7 @@ bool hy_result_packet_decode(const union hy_element *elements, uint32_t count, i
     const struct hy_result_datum *times = get(&reader, HY_RESULT_TIMES);
     if (!times)
         return false;
-    read_words(&reader, words);
+    read_text(&reader, words);
     if (reader.next != reader.end)
         return false;
 

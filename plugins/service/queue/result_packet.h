@@ -8,7 +8,7 @@
 
 /* Results as packets of typed elements, see docs/queue-format.md. */
 
-#define HY_QUEUE_WORDS_SIZE 385u /* bytes of an error text, NUL included */
+#define HY_QUEUE_TEXT_SIZE 385u /* bytes of an error text, NUL included */
 
 /*
  * Encodes the result of an execution and returns the number of elements. `elements` has capacity
@@ -17,7 +17,7 @@
  * too large becomes GENERAL_FAILURE. A long text is truncated.
  */
 uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result, const char *words,
-                                 union hy_element *elements, uint32_t room);
+                                 union hy_element *elements, uint32_t space);
 
 /*
  * Decodes `count` elements in private memory. False: the elements break the format or do not match
@@ -25,6 +25,6 @@ uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result,
  * OUTPUT_INSUFFICIENT_SIZE only. `words` is printable and may be empty.
  */
 bool hy_result_packet_decode(const union hy_element *elements, uint32_t count, int32_t *status,
-                             struct hy_result *result, char words[HY_QUEUE_WORDS_SIZE]);
+                             struct hy_result *result, char words[HY_QUEUE_TEXT_SIZE]);
 
 #endif

@@ -59,12 +59,12 @@ enum hy_code hy_ring_attach(void *memory, uint64_t bytes, struct hy_ring *ring,
 
 /* Returns the words of an element. Elements are copied word by word, atomically. A concurrent write
  * of the peer changes the copy, but never a value that was already checked. */
-static _Atomic uint64_t *place(const struct hy_ring *ring, uint32_t count)
+static _Atomic uint64_t *location(const struct hy_ring *ring, uint32_t count)
 {
     return ring->words + (size_t)(count & (ring->capacity - 1)) * WORDS;
 }
 
-enum hy_ring_state hy_ring_room(struct hy_ring *ring, uint32_t count)
+enum hy_ring_state hy_ring_space(struct hy_ring *ring, uint32_t count)
 {
     if (ring->capacity - (ring->own - ring->other) >= count)
         return HY_RING_DONE;
@@ -78,12 +78,12 @@ enum hy_ring_state hy_ring_room(struct hy_ring *ring, uint32_t count)
 enum hy_ring_state hy_ring_write(struct hy_ring *ring, const union hy_element *elements,
                                  uint32_t count)
 {
-    const enum hy_ring_state state = hy_ring_room(ring, count);
+    const enum hy_ring_state state = hy_ring_space(ring, count);
     if (state != HY_RING_DONE)
         return state;
 
     for (uint32_t i = 0; i < count; i++) {
-        _Atomic uint64_t *words = place(ring, ring->own + i);
+        _Atomic uint64_t *words = location(ring, ring->own + i);
         for (int j = 0; j < WORDS; j++)
             atomic_store_explicit(&words[j], elements[i].words[j], memory_order_relaxed);
     }
@@ -93,7 +93,7 @@ enum hy_ring_state hy_ring_write(struct hy_ring *ring, const union hy_element *e
     return HY_RING_DONE;
 }
 
-struct hy_wait_point hy_ring_room_point(const struct hy_ring *ring)
+struct hy_wait_point hy_ring_space_point(const struct hy_ring *ring)
 {
     return (struct hy_wait_point){
         .counter = &ring->header->read,
@@ -121,10 +121,10 @@ struct hy_wait_point hy_ring_fill_point(const struct hy_ring *ring)
     };
 }
 
-void hy_ring_take(struct hy_ring *ring, union hy_element *elements, uint32_t count)
+void hy_ring_pop(struct hy_ring *ring, union hy_element *elements, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        _Atomic uint64_t *words = place(ring, ring->own + i);
+        _Atomic uint64_t *words = location(ring, ring->own + i);
         for (int j = 0; j < WORDS; j++)
             elements[i].words[j] = atomic_load_explicit(&words[j], memory_order_relaxed);
     }

@@ -36,7 +36,7 @@ HY_MUST_CHECK enum hy_code hy_ring_attach(void *memory, uint64_t bytes, struct h
                                           struct hy_error *err);
 
 /* Writer: checks for space for `count` <= capacity elements. WAIT: not enough space now. */
-enum hy_ring_state hy_ring_room(struct hy_ring *ring, uint32_t count);
+enum hy_ring_state hy_ring_space(struct hy_ring *ring, uint32_t count);
 
 /* Writer: writes `count` <= capacity elements as a unit, and wakes the reader if the reader sleeps.
  * WAIT: not enough space, and no element was written. */
@@ -44,7 +44,7 @@ enum hy_ring_state hy_ring_write(struct hy_ring *ring, const union hy_element *e
                                  uint32_t count);
 
 /* The condition that the writer waits for after WAIT. */
-struct hy_wait_point hy_ring_room_point(const struct hy_ring *ring);
+struct hy_wait_point hy_ring_space_point(const struct hy_ring *ring);
 
 /* Reader: gives the number of elements in the ring. WAIT: none. */
 enum hy_ring_state hy_ring_fill(struct hy_ring *ring, uint32_t *fill);
@@ -54,7 +54,7 @@ struct hy_wait_point hy_ring_fill_point(const struct hy_ring *ring);
 
 /* Reader: copies the next `count` elements out, at most the number that hy_ring_fill gave, minus
  * elements read or skipped since. */
-void hy_ring_take(struct hy_ring *ring, union hy_element *elements, uint32_t count);
+void hy_ring_pop(struct hy_ring *ring, union hy_element *elements, uint32_t count);
 
 /* Reader: skips the next `count` elements. */
 void hy_ring_skip(struct hy_ring *ring, uint32_t count);

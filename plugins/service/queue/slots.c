@@ -33,7 +33,7 @@ static int32_t look_up(struct hy_slots *slots, uint64_t id)
 static void free_slot(struct hy_slots *slots, int32_t slot)
 {
     atomic_store_explicit(&slots->ids[slot], 0, memory_order_relaxed);
-    if (!slots->owner->forget(slots->owner->context, slot))
+    if (!slots->owner->retract(slots->owner->context, slot))
         return;
     atomic_fetch_add(&slots->notices, 1);
     slots->freed[slots->freed_count++] = slot;
@@ -78,7 +78,7 @@ static void evict(struct hy_slots *slots, uint64_t from)
 }
 
 /* The caller holds the lock. -1: all slots are in use. */
-static int32_t take_free(struct hy_slots *slots, uint64_t kept)
+static int32_t claim_free(struct hy_slots *slots, uint64_t kept)
 {
     const uint32_t unused = atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
 
@@ -95,7 +95,7 @@ static int32_t take_free(struct hy_slots *slots, uint64_t kept)
 static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *pool, uint64_t kept,
                                 int64_t deadline, int32_t *found)
 {
-    const int32_t slot = take_free(slots, kept);
+    const int32_t slot = claim_free(slots, kept);
     if (slot < 0)
         return HY_SLOTS_TOO_FEW;
     if (!slots->owner->announce(slots->owner->context, slot, pool, deadline)) {
@@ -110,7 +110,7 @@ static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *po
 
 /* The caller holds the lock. Returns whether `missing` more slots are available. If not, no slot is
  * announced, as no request would make the service read the notices. */
-static bool has_room(struct hy_slots *slots, uint64_t kept, uint32_t missing)
+static bool has_space(struct hy_slots *slots, uint64_t kept, uint32_t missing)
 {
     const uint32_t unused =
         HY_QUEUE_SLOTS - atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
@@ -127,7 +127,7 @@ static enum hy_slots_end find_missing(struct hy_slots *slots, const struct hy_po
     enum hy_slots_end end = HY_SLOTS_FOUND;
 
     free_left(slots);
-    if (!has_room(slots, *bits, missing))
+    if (!has_space(slots, *bits, missing))
         return HY_SLOTS_TOO_FEW;
     for (uint32_t i = 0; i < count && end == HY_SLOTS_FOUND; i++) {
         if (pools[i].kind == HY_POOL_BUFFER)

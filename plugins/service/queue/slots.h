@@ -4,8 +4,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "plugins/service/queue/burst.h"
 #include "plugins/service/queue/in_flight.h"
+#include "plugins/service/queue/queue_burst.h"
 
 #define HY_QUEUE_SLOTS 64 /* one bit each in a uint64_t */
 

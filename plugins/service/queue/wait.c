@@ -141,10 +141,10 @@ static struct last_moment last_moment(const struct hy_wait_limit *limit, int64_t
 {
     struct last_moment last = {INT64_MAX, HY_WAIT_IMPATIENT};
 
-    if (limit->patience_ns > 0 && limit->patience_ns < (uint64_t)(INT64_MAX - start))
-        last.time = start + (int64_t)limit->patience_ns;
+    if (limit->hang_timeout_ns > 0 && limit->hang_timeout_ns < (uint64_t)(INT64_MAX - start))
+        last.time = start + (int64_t)limit->hang_timeout_ns;
     if (limit->deadline != HY_NO_DEADLINE && limit->deadline <= last.time)
-        last = (struct last_moment){limit->deadline, HY_WAIT_LATE};
+        last = (struct last_moment){limit->deadline, HY_WAIT_EXPIRED};
     return last;
 }
 
@@ -193,16 +193,17 @@ static bool nap(const struct hy_waiter *waiter, const struct hy_wait_point *poin
     return is_over;
 }
 
-static void learn(struct hy_waiter *waiter, int64_t took)
+static void learn(struct hy_waiter *waiter, int64_t elapsed)
 {
     const int64_t usual = (int64_t)waiter->usual_ns;
     const int64_t longest =
         (waiter->naps ? LONGEST_COUNTED_NAPPER : LONGEST_COUNTED) * (int64_t)waiter->spin_ns;
 
-    if (took > longest)
-        took = longest;
-    waiter->usual_ns = (uint64_t)(usual + (took - usual) / (took > usual ? AVERAGE_OVER_LONGER
-                                                                         : AVERAGE_OVER_SHORTER));
+    if (elapsed > longest)
+        elapsed = longest;
+    waiter->usual_ns =
+        (uint64_t)(usual + (elapsed - usual) /
+                               (elapsed > usual ? AVERAGE_OVER_LONGER : AVERAGE_OVER_SHORTER));
 }
 
 static int64_t earlier(int64_t a, int64_t b)

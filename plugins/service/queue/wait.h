@@ -37,14 +37,14 @@ struct hy_wait_point {
 };
 
 struct hy_wait_limit {
-    int64_t deadline;     /* ns of CLOCK_BOOTTIME, HY_NO_DEADLINE: none */
-    uint64_t patience_ns; /* hang timeout from the start of the wait; 0: none */
+    int64_t deadline;         /* ns of CLOCK_BOOTTIME, HY_NO_DEADLINE: none */
+    uint64_t hang_timeout_ns; /* hang timeout from the start of the wait; 0: none */
 };
 
 enum hy_wait_end {
     HY_WAIT_CHANGED,
     HY_WAIT_DEAD,
-    HY_WAIT_LATE,      /* the deadline passed */
+    HY_WAIT_EXPIRED,   /* the deadline passed */
     HY_WAIT_IMPATIENT, /* the hang timeout passed */
 };
 

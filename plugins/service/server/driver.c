@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#define WORDS_SIZE 256
+#define TEXT_SIZE 256
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 
@@ -20,13 +20,14 @@ static enum hy_code open_built_in(struct hy_server_driver *driver, const char *a
                                   struct hy_error *err)
 {
     const struct hy_driver *built_in = driver->serve->built_in;
-    char words[WORDS_SIZE] = "";
+    char words[TEXT_SIZE] = "";
     const struct hy_message message = {.text = words, .size = sizeof words};
 
-    driver->lent = hy_server_hosts(driver)->create();
-    if (!driver->lent)
+    driver->driver_host = hy_server_hosts(driver)->create();
+    if (!driver->driver_host)
         return hy_fail(err, HY_OUT_OF_MEMORY, "host of the built-in driver");
-    const int32_t status = built_in->create(driver->lent, arguments, &message, &driver->built_in);
+    const int32_t status =
+        built_in->create(driver->driver_host, arguments, &message, &driver->built_in);
     words[sizeof words - 1] = '\0';
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "create failed with %s (%d)%s%s", hy_status_name(status),
@@ -133,7 +134,7 @@ enum hy_code hy_server_driver_open(struct hy_server_driver *driver,
     serve->confine(serve->context, &driver->what);
     if (!hy_server_watch(serve->control))
         return hy_fail(err, HY_EXHAUSTED, "no thread to watch the client");
-    if (serve->patience_ns > 0 && !hy_server_watch_calls(serve))
+    if (serve->hang_timeout_ns > 0 && !hy_server_watch_calls(serve))
         return hy_fail(err, HY_EXHAUSTED, "no thread to watch the calls of the driver");
     enum hy_code code = hy_server_hangups_start(err);
     const struct hy_watched_call outer =
@@ -159,9 +160,9 @@ void hy_server_driver_close(struct hy_server_driver *driver)
     driver->devices = NULL;
     hy_plugin_close(driver->plugin);
     if (driver->built_in) {
-        hy_server_hosts(driver)->end_tasks(driver->lent);
+        hy_server_hosts(driver)->end_tasks(driver->driver_host);
         driver->serve->built_in->destroy(driver->built_in);
     }
-    if (driver->lent)
-        hy_server_hosts(driver)->destroy(driver->lent);
+    if (driver->driver_host)
+        hy_server_hosts(driver)->destroy(driver->driver_host);
 }

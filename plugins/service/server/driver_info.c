@@ -17,7 +17,7 @@ bool hy_server_driver_asks(const struct hy_server_driver *driver)
            hy_server_driver_abi(driver) >= HY_ABI(1, 1);
 }
 
-bool hy_server_takes_images(const struct hy_server_driver *driver, const struct hy_device *table)
+bool hy_server_supports_images(const struct hy_server_driver *driver, const struct hy_device *table)
 {
     for (uint32_t i = 0; i < driver->device_count; i++) {
         if (&driver->devices[i].table == table)

@@ -1,7 +1,7 @@
 #include "plugins/service/server/host.h"
 
 #include "common/printable.h"
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/calls/restore.h"
 #include "plugins/service/server/clients/quota.h"
 #include "plugins/service/server/log.h"
@@ -26,7 +26,7 @@ struct later {
     struct hy_server *server; /* held, or NULL */
 };
 
-static void run_later(void *context)
+static void run_background(void *context)
 {
     const struct later later = *(struct later *)context;
 
@@ -45,9 +45,9 @@ static int32_t later(void *context, void (*task)(void *argument), void *argument
     if (!kept)
         return HY_STATUS_GENERAL_FAILURE;
 
-    *kept = (struct later){.task = task, .argument = argument, .server = hy_server_acting()};
+    *kept = (struct later){.task = task, .argument = argument, .server = hy_server_caller()};
     hy_server_hold(kept->server);
-    const int32_t status = inner->later(inner->context, run_later, kept);
+    const int32_t status = inner->later(inner->context, run_background, kept);
     if (status != HY_STATUS_OK) {
         hy_server_put(kept->server);
         free(kept);
@@ -63,7 +63,7 @@ struct shared_work {
     struct hy_server *server;
 };
 
-static void run_share(void *context, uint32_t index)
+static void run_parallel_task(void *context, uint32_t index)
 {
     const struct shared_work *work = context;
 
@@ -77,13 +77,13 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
                      void *argument)
 {
     const struct hy_host *inner = hosted->inner;
-    struct shared_work work = {task, argument, hy_server_acting()};
+    struct shared_work work = {task, argument, hy_server_caller()};
 
     (void)context;
     if (hy_server_only_one())
         inner->parallel(inner->context, count, task, argument);
     else
-        inner->parallel(inner->context, count, run_share, &work);
+        inner->parallel(inner->context, count, run_parallel_task, &work);
 }
 
 /* ---- Hosts ----------------------------------------------------------------------------------- */

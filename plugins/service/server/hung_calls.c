@@ -1,7 +1,7 @@
 #include "plugins/service/server/hung_calls.h"
 
 #include "common/clock.h"
-#include "plugins/service/server/clients/door.h"
+#include "plugins/service/server/clients/accept_channel.h"
 #include "plugins/service/wire/messages.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 static struct hy_watchdog_rules rules;
-static int door;
+static int accept_channel;
 
 static void report(struct hy_watched_call call, int64_t age_ns, bool has_returned)
 {
@@ -26,8 +26,8 @@ static void end_round(struct hy_watched_call oldest, int64_t age_ns)
 {
     char line[160];
 
-    if (age_ns / HY_SERVER_HUNG_PATIENCES < rules.patience_ns) {
-        hy_door_tell_alive(door);
+    if (age_ns / HY_SERVER_HUNG_TIMEOUTS < rules.hang_timeout_ns) {
+        hy_accept_channel_send_alive(accept_channel);
         return;
     }
     snprintf(line, sizeof line,
@@ -39,10 +39,10 @@ static void end_round(struct hy_watched_call oldest, int64_t age_ns)
 
 bool hy_server_watch_calls(const struct hy_serve *serve)
 {
-    door = serve->control;
+    accept_channel = serve->control;
     rules = (struct hy_watchdog_rules){
-        .patience_ns = serve->patience_ns,
-        .round_ns = serve->patience_ns / 4,
+        .hang_timeout_ns = serve->hang_timeout_ns,
+        .round_ns = serve->hang_timeout_ns / 4,
         .report = report,
         .end_round = end_round,
     };

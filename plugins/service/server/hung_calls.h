@@ -11,14 +11,14 @@
 
 /* The age of a call at which the service ends, in multiples of the hang timeout. A client waits ten
  * times the hang timeout for compilation. */
-#define HY_SERVER_HUNG_PATIENCES 20
+#define HY_SERVER_HUNG_TIMEOUTS 20
 
 /*
  * Starts the watchdog for calls into the driver (common/call_watchdog.h). Calls longer than
- * serve->patience_ns are logged. At HY_SERVER_HUNG_PATIENCES times serve->patience_ns the process
- * ends, so its parent can restart the service. In the meantime the listener is notified that the
- * process is alive. Call once per process; `serve` must stay valid for the life of the process.
- * Returns false when no thread can be started.
+ * serve->hang_timeout_ns are logged. At HY_SERVER_HUNG_TIMEOUTS times serve->hang_timeout_ns the
+ * process ends, so its parent can restart the service. In the meantime the listener is notified
+ * that the process is alive. Call once per process; `serve` must stay valid for the life of the
+ * process. Returns false when no thread can be started.
  */
 bool hy_server_watch_calls(const struct hy_serve *serve);
 

@@ -3,7 +3,7 @@
 
 #include "common/clock.h"
 #include "common/log_quota.h"
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/wire/session.h"
 
@@ -57,24 +57,24 @@ static bool may_note(int32_t level)
     if (!served || !served->note)
         return true;
     pthread_mutex_lock(&lock);
-    const enum hy_log_verdict verdict =
+    const enum hy_log_decision decision =
         hy_log_quota_claim(&quota, level, hy_clock_deadline(LINE_NS), &left_out);
     pthread_mutex_unlock(&lock);
     if (left_out > 0) {
         snprintf(line, sizeof line, "%u lines of the driver were left out of the log", left_out);
         served->note(level, line);
     }
-    if (verdict == HY_LOG_WRITE_LAST) {
+    if (decision == HY_LOG_WRITE_LAST) {
         snprintf(line, sizeof line, "%u lines of the driver in a second: more are left out",
                  HY_LOG_LINES_PER_SECOND);
         served->note(level, line);
     }
-    return verdict != HY_LOG_LEAVE_OUT;
+    return decision != HY_LOG_LEAVE_OUT;
 }
 
 void hy_serve_log(int32_t level, const char *text)
 {
-    struct hy_server *client = hy_server_acting();
+    struct hy_server *client = hy_server_caller();
 
     if ((!client || !send_line(client, level, text)) && may_note(level))
         hy_serve_note(level, text);

@@ -20,27 +20,27 @@ struct hy_server_object *hy_server_object_create(struct hy_server_objects *objec
     object->kind = kind;
     object->table = table;
     object->references = 1;
-    object->arena = hy_server_arena(objects->ration);
+    object->arena = hy_server_arena(objects->quotas);
     pthread_mutex_init(&object->busy, NULL);
     return object;
 }
 
-static void destroy_thing(const struct hy_server_object *object)
+static void destroy_driver_object(const struct hy_server_object *object)
 {
-    if (!object->thing)
+    if (!object->driver_object)
         return;
     switch (object->kind) {
     case HY_SERVER_PREPARED:
-        object->table->prepared_destroy(object->thing);
+        object->table->prepared_destroy(object->driver_object);
         break;
     case HY_SERVER_REUSABLE:
-        object->table->reusable_destroy(object->thing);
+        object->table->reusable_destroy(object->driver_object);
         break;
     case HY_SERVER_FENCED:
-        object->table->fenced_destroy(object->thing);
+        object->table->fenced_destroy(object->driver_object);
         break;
     case HY_SERVER_BUFFER:
-        object->table->buffer_destroy(object->thing);
+        object->table->buffer_destroy(object->driver_object);
         break;
     }
 }
@@ -51,9 +51,9 @@ void hy_server_object_destroy(struct hy_server_objects *objects, struct hy_serve
         return;
     if (object->finish)
         object->finish(object->extra);
-    destroy_thing(object);
+    destroy_driver_object(object);
     hy_server_release(object->memory);
-    hy_server_pins_finish(&object->pins, objects);
+    hy_server_holds_finish(&object->holds, objects);
     for (uint32_t i = 0; i < object->parent_count; i++)
         hy_server_object_put(objects, object->parents[i]);
     hy_arena_finish(&object->arena);
@@ -66,25 +66,25 @@ void hy_server_object_destroy(struct hy_server_objects *objects, struct hy_serve
 /* With the lock held. */
 static bool grow(struct hy_server_objects *objects)
 {
-    const uint32_t room = objects->room ? 2 * objects->room : 64;
+    const uint32_t space = objects->space ? 2 * objects->space : 64;
     struct hy_server_object **slots =
-        reallocarray(objects->slots, room, sizeof(struct hy_server_object *));
+        reallocarray(objects->slots, space, sizeof(struct hy_server_object *));
     if (!slots)
         return false;
-    for (uint32_t i = objects->room; i < room; i++)
+    for (uint32_t i = objects->space; i < space; i++)
         slots[i] = NULL;
     objects->slots = slots;
-    objects->free_hint = objects->room;
-    objects->room = room;
+    objects->free_hint = objects->space;
+    objects->space = space;
     return true;
 }
 
 /* With the lock held. Returns a free slot, which must exist. */
 static uint32_t find_free(struct hy_server_objects *objects)
 {
-    uint32_t slot = objects->free_hint % objects->room;
+    uint32_t slot = objects->free_hint % objects->space;
     while (objects->slots[slot])
-        slot = (slot + 1) % objects->room;
+        slot = (slot + 1) % objects->space;
     objects->free_hint = slot + 1;
     return slot;
 }
@@ -95,8 +95,8 @@ static enum hy_code add(struct hy_server_objects *objects, struct hy_server_obje
 {
     if (objects->count == HY_SERVER_OBJECTS)
         return hy_fail(err, HY_EXHAUSTED, "there are %u objects", HY_SERVER_OBJECTS);
-    if (objects->count == objects->room && !grow(objects))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u objects", objects->room);
+    if (objects->count == objects->space && !grow(objects))
+        return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u objects", objects->space);
     const uint32_t slot = find_free(objects);
     objects->slots[slot] = object;
     objects->count++;
@@ -109,7 +109,7 @@ static enum hy_code add(struct hy_server_objects *objects, struct hy_server_obje
 enum hy_code hy_server_objects_add(struct hy_server_objects *objects,
                                    struct hy_server_object *object, struct hy_error *err)
 {
-    enum hy_code code = hy_ration_take(objects->ration, HY_RATION_OBJECTS, 1, err);
+    enum hy_code code = hy_server_quota_charge(objects->quotas, HY_SERVER_QUOTA_OBJECTS, 1, err);
     if (code != HY_OK)
         return code;
 
@@ -117,7 +117,7 @@ enum hy_code hy_server_objects_add(struct hy_server_objects *objects,
     code = add(objects, object, err);
     pthread_mutex_unlock(&objects->lock);
     if (code != HY_OK)
-        hy_ration_give(objects->ration, HY_RATION_OBJECTS, 1);
+        hy_server_quota_release(objects->quotas, HY_SERVER_QUOTA_OBJECTS, 1);
     return code;
 }
 
@@ -126,7 +126,7 @@ static struct hy_server_object *look_up(const struct hy_server_objects *objects,
                                         enum hy_server_kind kind)
 {
     const uint64_t slot = id & SLOT_MASK;
-    struct hy_server_object *object = slot < objects->room ? objects->slots[slot] : NULL;
+    struct hy_server_object *object = slot < objects->space ? objects->slots[slot] : NULL;
     return object && object->id == id && object->kind == kind ? object : NULL;
 }
 
@@ -188,21 +188,21 @@ bool hy_server_objects_remove(struct hy_server_objects *objects, uint64_t id,
     }
     pthread_mutex_unlock(&objects->lock);
     if (object)
-        hy_ration_give(objects->ration, HY_RATION_OBJECTS, 1);
+        hy_server_quota_release(objects->quotas, HY_SERVER_QUOTA_OBJECTS, 1);
     hy_server_object_put(objects, object);
     return object != NULL;
 }
 
 void hy_server_objects_finish(struct hy_server_objects *objects)
 {
-    for (uint32_t i = 0; i < objects->room; i++) {
+    for (uint32_t i = 0; i < objects->space; i++) {
         if (!objects->slots[i])
             continue;
-        hy_ration_give(objects->ration, HY_RATION_OBJECTS, 1);
+        hy_server_quota_release(objects->quotas, HY_SERVER_QUOTA_OBJECTS, 1);
         hy_server_object_put(objects, objects->slots[i]);
     }
     free(objects->slots);
     objects->slots = NULL;
     LIST_INIT(&objects->buffers);
-    objects->room = objects->count = 0;
+    objects->space = objects->count = 0;
 }

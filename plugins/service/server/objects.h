@@ -3,8 +3,8 @@
 
 #include "common/list.h"
 #include "common/memory/arena.h"
-#include "plugins/service/server/calls/pins.h"
-#include "plugins/service/server/clients/ration.h"
+#include "plugins/service/server/calls/holds.h"
+#include "plugins/service/server/clients/quota_levels.h"
 
 /* Maximum number of objects of a client: the slot numbers that fit into an id. */
 #define HY_SERVER_OBJECTS 65536u
@@ -26,13 +26,13 @@ struct hy_server_object {
     enum hy_server_kind kind;
     uint32_t references; /* under the table's lock; includes the table's own reference */
     const struct hy_device *table;
-    void *thing;                         /* the driver's object */
+    void *driver_object;                 /* the driver's object */
     uint32_t token;                      /* of a buffer, unique on its device; else 0 */
     LIST_ENTRY(hy_server_object) buffer; /* in the table's list of buffers */
     pthread_mutex_t busy;                /* serializes calls to objects without concurrent calls */
     struct hy_server_object **parents;   /* the objects it was created from, held; in the arena */
     uint32_t parent_count;
-    struct hy_server_pins pins;           /* memory and buffers in use by the object */
+    struct hy_server_holds holds;         /* memory and buffers in use by the object */
     struct hy_arena arena;                /* for the lists of this object */
     struct hy_server_reservation *memory; /* charge, see hy_server_charge; NULL: none */
     uint64_t run_bytes;                   /* prepared models: bytes to charge per execution */
@@ -44,13 +44,13 @@ struct hy_server_object {
 struct hy_server_objects {
     pthread_mutex_t lock;
     struct hy_server_object **slots;
-    uint32_t room;
+    uint32_t space;
     uint32_t count;
     uint32_t free_hint;
     uint64_t last;                         /* last number assigned */
     LIST_HEAD(, hy_server_object) buffers; /* the buffers in the table */
     struct hy_server_memories *memories;
-    struct hy_ration *ration; /* NULL: none */
+    struct hy_server_quota *quotas; /* NULL: none */
 };
 
 /* Creates an object without a `thing`. The object's lists are charged to the table's client. NULL:

@@ -1,6 +1,6 @@
 #include "plugins/service/server/opening_note.h"
 
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/parts.h"
 #include "plugins/service/wire/messages.h"
 

@@ -5,11 +5,11 @@
 #include "common/list.h"
 #include "plugins/plugin.h"
 #include "plugins/service/server/calls/ask.h"
-#include "plugins/service/server/clients/ration.h"
+#include "plugins/service/server/clients/quota_levels.h"
 #include "plugins/service/server/clients/users.h"
 #include "plugins/service/server/objects.h"
 #include "plugins/service/server/serve.h"
-#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/transport/frame.h"
 
 struct hy_server_channel;
@@ -24,13 +24,13 @@ struct hy_server_device {
 /* The driver of this process. All members are constant after the opening. */
 struct hy_server_driver {
     const struct hy_serve *serve;
-    struct hy_ration *ration;    /* of the service; NULL: only the single client has a quota */
-    struct hy_serve_driver what; /* the opened library and its settings */
-    struct hy_host host;         /* passed to the driver */
-    const struct hy_host *inner; /* created by serve->hosts; `host` forwards to it */
-    struct hy_plugin *plugin;    /* NULL: the built-in driver */
-    void *built_in;              /* its instance, or NULL */
-    const struct hy_host *lent;  /* host of the built-in driver */
+    struct hy_server_quota *quotas; /* of the service; NULL: only the single client has a quota */
+    struct hy_serve_driver what;    /* the opened library and its settings */
+    struct hy_host host;            /* passed to the driver */
+    const struct hy_host *inner;    /* created by serve->hosts; `host` forwards to it */
+    struct hy_plugin *plugin;       /* NULL: the built-in driver */
+    void *built_in;                 /* its instance, or NULL */
+    const struct hy_host *driver_host; /* host of the built-in driver */
     struct hy_server_device *devices;
     uint32_t device_count;
 };
@@ -40,7 +40,7 @@ struct hy_server {
     struct hy_server_driver *driver;
     struct hy_server_user *user; /* NULL: private process, without users */
     struct hy_arena arena;       /* for the strings of OPEN */
-    struct hy_ration ration;
+    struct hy_server_quota quotas;
     struct hy_body_budget bodies; /* limit on long bodies, charged to the quota */
     struct hy_server_memories memories;
     struct hy_server_objects objects;
@@ -49,8 +49,8 @@ struct hy_server {
     pthread_mutex_t control_lock; /* for sending */
     struct hy_socket control;
     struct hy_outgoing control_frame;
-    struct hy_incoming heard; /* belongs to the client's control thread or the main thread */
-    bool has_greeted;         /* HELLO has been received */
+    struct hy_incoming received; /* belongs to the client's control thread or the main thread */
+    bool has_hello;              /* HELLO has been received */
     /* Checks the capacity for a client that has opened the driver, and counts the client from then
      * on; NULL: no check. Errors: EXHAUSTED. */
     enum hy_code (*admit)(struct hy_server *server, struct hy_error *err);
@@ -80,7 +80,8 @@ const char *hy_server_driver_name(const struct hy_server_driver *driver);
 uint32_t hy_server_driver_abi(const struct hy_server_driver *driver);
 
 /* Returns true if the device of the table supports HY_POOL_HARDWARE_BUFFER. */
-bool hy_server_takes_images(const struct hy_server_driver *driver, const struct hy_device *table);
+bool hy_server_supports_images(const struct hy_server_driver *driver,
+                               const struct hy_device *table);
 
 /* Returns true if the driver asks its host before each allocation; the server charges nothing for
  * such a driver. */
@@ -95,14 +96,14 @@ void hy_server_init(struct hy_server *server, struct hy_server_driver *driver, i
  * false if the client did not complete HELLO and OPEN. */
 bool hy_server_talk(struct hy_server *server);
 
-/* The two halves of hy_server_talk. hy_server_greet reads HELLO or OPEN until the deadline (0:
+/* The two halves of hy_server_talk. hy_server_handshake reads HELLO or OPEN until the deadline (0:
  * without waiting); hy_server_converse handles all later messages. */
-enum hy_server_greeting {
-    HY_SERVER_GREETING_GOES_ON,
-    HY_SERVER_GREETING_DONE,
-    HY_SERVER_GREETING_FAILED, /* the client has been notified if possible */
+enum hy_server_handshake_state {
+    HY_SERVER_HANDSHAKE_CONTINUES,
+    HY_SERVER_HANDSHAKE_DONE,
+    HY_SERVER_HANDSHAKE_FAILED, /* the client has been notified if possible */
 };
-enum hy_server_greeting hy_server_greet(struct hy_server *server, int64_t deadline);
+enum hy_server_handshake_state hy_server_handshake(struct hy_server *server, int64_t deadline);
 void hy_server_converse(struct hy_server *server);
 
 /* Frees the client's resources and its socket. No other thread may use the client any more. */
@@ -122,7 +123,7 @@ void hy_server_give_up(struct hy_server *server, const char *reason);
 /* Notifies the client of the service's end, without waiting for a client that does not read. The
  * client then makes no new calls, and is disconnected after its running calls have been
  * answered. */
-void hy_server_tell_end(struct hy_server *server, const char *reason);
+void hy_server_notify_end(struct hy_server *server, const char *reason);
 void hy_server_hang_up(struct hy_server *server);
 
 /* ---- Its first questions: open.c ------------------------------------------------------------- */

@@ -1,9 +1,9 @@
 #include "plugins/service/server/serve.h"
 
-#include "common/torn_guard.h"
-#include "plugins/service/server/calls/acting.h"
-#include "plugins/service/server/channel.h"
+#include "common/sigbus_guard.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/host.h"
+#include "plugins/service/server/server_channel.h"
 #include "plugins/service/server/watcher.h"
 
 #include <unistd.h>
@@ -16,10 +16,10 @@ int hy_serve(const struct hy_serve *serve)
     struct hy_error err;
 
     driver.serve = serve;
-    hy_ration_limit_memory(serve->memory_limit, true);
+    hy_server_quota_limit_memory(serve->memory_limit, true);
     hy_server_init(&server, &driver, serve->control);
     hy_server_act_for_one(&server); /* from now on log lines reach the client */
-    if (hy_torn_guard_install(&err) != HY_OK) {
+    if (hy_sigbus_guard_install(&err) != HY_OK) {
         hy_serve_log(HY_LOG_ERROR, err.text);
         return 1;
     }

@@ -39,10 +39,10 @@ struct hy_serve {
     /* Bytes that the driver may allocate for all clients together; 0: no limit. */
     uint64_t memory_limit;
 
-    /* Shared services only, else 0; in ns. A driver call longer than patience_ns is logged.
+    /* Shared services only, else 0; in ns. A driver call longer than hang_timeout_ns is logged.
      * alive_ns is the interval of liveness messages to the listener; 0: the watchdog's own
      * interval. */
-    int64_t patience_ns;
+    int64_t hang_timeout_ns;
     int64_t alive_ns;
 
     void *context;
@@ -62,7 +62,7 @@ struct hy_serve {
     int end_page;
 
     /* Shared services only: the path of the service for error texts, and counters. */
-    const char *place;
+    const char *listen_address;
     struct hy_serve_tally *tally; /* NULL: no counting */
 };
 
@@ -75,15 +75,15 @@ struct hy_serve {
 int hy_serve(const struct hy_serve *serve);
 
 /*
- * Serves a driver to many clients. `control` is a door (door.h): the listener is notified when the
- * driver is open, and sends a connected socket for each client. Serves until the listener
+ * Serves a driver to many clients. `control` is a door (accept_channel.h): the listener is notified
+ * when the driver is open, and sends a connected socket for each client. Serves until the listener
  * disconnects, or until no client has been connected for `idle_seconds` (0: no limit); the process
- * then ends as in hy_serve. Users and clients have quotas (rations.def). Returns the exit status.
+ * then ends as in hy_serve. Users and clients have quotas (quotas.def). Returns the exit status.
  */
 int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *driver,
                   uint32_t idle_seconds);
 
-/* Logs a line to the client for which the calling thread works (acting.h). Without a client, or if
+/* Logs a line to the client for which the calling thread works (caller.h). Without a client, or if
  * sending fails, the line goes to hy_serve_note. Thread-safe. */
 void hy_serve_log(int32_t level, const char *text);
 

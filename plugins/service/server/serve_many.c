@@ -2,12 +2,12 @@
  * and shares its user's quota with the user's other clients. */
 #include "common/clock.h"
 #include "common/list.h"
-#include "common/torn_guard.h"
-#include "plugins/service/server/calls/acting.h"
-#include "plugins/service/server/channel.h"
-#include "plugins/service/server/clients/door.h"
-#include "plugins/service/server/clients/newcomers.h"
+#include "common/sigbus_guard.h"
+#include "plugins/service/server/calls/caller.h"
+#include "plugins/service/server/clients/accept_channel.h"
+#include "plugins/service/server/clients/pending_clients.h"
 #include "plugins/service/server/host.h"
+#include "plugins/service/server/server_channel.h"
 #include "plugins/service/server/threads.h"
 #include "plugins/service/server/watcher.h"
 
@@ -22,8 +22,8 @@
 /* Static, because hung threads may use the state until the process ends. */
 static struct {
     struct hy_server_driver driver;
-    struct hy_ration ration;
-    struct hy_newcomers newcomers; /* used only by the main thread */
+    struct hy_server_quota quotas;
+    struct hy_pending_clients pending_clients; /* used only by the main thread */
 
     pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t has_left;
@@ -34,14 +34,14 @@ static void note(const struct hy_server *server, const char *what)
 {
     char line[160];
 
-    snprintf(line, sizeof line, "%s %s", server->ration.whose, what);
+    snprintf(line, sizeof line, "%s %s", server->quotas.whose, what);
     hy_serve_note(HY_LOG_INFO, line);
 }
 
 /* Memory still allocated is released later by a waiting task of the driver, or never. */
 static void note_leaving(const struct hy_server *server)
 {
-    const uint64_t left = atomic_load(&server->ration.used[HY_RATION_ALLOCATED]);
+    const uint64_t left = atomic_load(&server->quotas.used[HY_SERVER_QUOTA_ALLOCATED]);
     char what[80] = "has left";
 
     if (left > 0)
@@ -68,7 +68,7 @@ static void *serve(void *context)
     hy_server_converse(server);
     (void)hy_server_channels_end(server, -1);
     hy_server_finish(server);
-    hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
+    hy_server_quota_release(&server->user->quotas, HY_SERVER_QUOTA_CLIENTS, 1);
     note_leaving(server); /* capacity for another client is free */
     leave(server);
     hy_server_put(server);
@@ -78,7 +78,7 @@ static void *serve(void *context)
 static struct hy_server *create(int fd, struct hy_error *err)
 {
     struct hy_server *server = calloc(1, sizeof *server);
-    char whose[sizeof server->ration.whose];
+    char whose[sizeof server->quotas.whose];
     uid_t user = 0;
     pid_t pid = 0;
     if (!server) {
@@ -88,8 +88,8 @@ static struct hy_server *create(int fd, struct hy_error *err)
     }
 
     hy_server_init(server, &shared.driver, fd);
-    if (hy_door_peer(fd, &user, &pid))
-        server->user = hy_server_user_find(&shared.driver, user, &shared.ration);
+    if (hy_accept_channel_peer(fd, &user, &pid))
+        server->user = hy_server_user_find(&shared.driver, user, &shared.quotas);
     else
         (void)hy_fail(err, HY_FAILED, "nobody knows who the client is");
     if (!server->user) {
@@ -97,7 +97,7 @@ static struct hy_server *create(int fd, struct hy_error *err)
         return server;
     }
     snprintf(whose, sizeof whose, "process %d of user %u", (int)pid, (unsigned)user);
-    hy_ration_init(&server->ration, HY_RATION_CLIENT, &server->user->ration, whose);
+    hy_server_quota_init(&server->quotas, HY_SERVER_QUOTA_CLIENT, &server->user->quotas, whose);
     return server;
 }
 
@@ -114,30 +114,31 @@ static void stop_listening(const struct hy_server *server)
 
 /* Disconnects a client with a reason. The reason is the reply to the client's first call of any
  * kind. */
-static void turn_away(struct hy_server *server, const char *reason)
+static void reject(struct hy_server *server, const char *reason)
 {
     const struct hy_frame_header call = {.kind = HY_WIRE_HELLO};
     struct hy_error ignored;
 
     stop_listening(server);
-    hy_answer_fail(&server->control_frame, &call, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, reason);
+    hy_reply_fail(&server->control_frame, &call, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, reason);
     (void)!hy_frame_send(&server->control, &server->control_frame, 0, &ignored);
     hy_server_finish(server);
     hy_server_put(server);
 }
 
 /* Checks the capacity for another client before its HELLO, without claiming the capacity. */
-static bool has_room(struct hy_server_user *user, struct hy_error *err)
+static bool has_capacity(struct hy_server_user *user, struct hy_error *err)
 {
-    if (hy_ration_take(&user->ration, HY_RATION_CLIENTS, 1, err) != HY_OK)
+    if (hy_server_quota_charge(&user->quotas, HY_SERVER_QUOTA_CLIENTS, 1, err) != HY_OK)
         return false;
-    hy_ration_give(&user->ration, HY_RATION_CLIENTS, 1);
+    hy_server_quota_release(&user->quotas, HY_SERVER_QUOTA_CLIENTS, 1);
     return true;
 }
 
 static enum hy_code admit(struct hy_server *server, struct hy_error *err)
 {
-    enum hy_code code = hy_ration_take(&server->user->ration, HY_RATION_CLIENTS, 1, err);
+    enum hy_code code =
+        hy_server_quota_charge(&server->user->quotas, HY_SERVER_QUOTA_CLIENTS, 1, err);
 
     server->is_counted = code == HY_OK;
     return code;
@@ -148,10 +149,10 @@ static enum hy_code admit(struct hy_server *server, struct hy_error *err)
 static void dismiss(struct hy_server *server, const char *reason)
 {
     if (server->is_counted)
-        hy_ration_give(&server->user->ration, HY_RATION_CLIENTS, 1);
+        hy_server_quota_release(&server->user->quotas, HY_SERVER_QUOTA_CLIENTS, 1);
     if (reason) {
         note(server, reason);
-        turn_away(server, reason);
+        reject(server, reason);
         return;
     }
     stop_listening(server);
@@ -187,10 +188,10 @@ static void receive(int fd)
     }
 
     server->admit = admit;
-    if (server->user && has_room(server->user, &err))
-        hy_newcomers_add(&shared.newcomers, server);
+    if (server->user && has_capacity(server->user, &err))
+        hy_pending_clients_add(&shared.pending_clients, server);
     else
-        turn_away(server, err.text);
+        reject(server, err.text);
 }
 
 /* ---- All of them ----------------------------------------------------------------------------- */
@@ -198,29 +199,29 @@ static void receive(int fd)
 static bool is_deserted(void)
 {
     pthread_mutex_lock(&shared.lock);
-    const bool is_empty = LIST_EMPTY(&shared.clients) && shared.newcomers.count == 0;
+    const bool is_empty = LIST_EMPTY(&shared.clients) && shared.pending_clients.count == 0;
     pthread_mutex_unlock(&shared.lock);
     return is_empty;
 }
 
-static void serve_door(int door, uint32_t idle_seconds)
+static void serve_accept_channel(int accept_channel, uint32_t idle_seconds)
 {
     const int wait = idle_seconds == 0 ? -1 : (int)idle_seconds * 1000;
     int client = -1;
 
     for (;;) {
-        if (!hy_newcomers_wait(&shared.newcomers, door, wait)) {
+        if (!hy_pending_clients_wait(&shared.pending_clients, accept_channel, wait)) {
             if (is_deserted())
                 return;
             continue;
         }
-        switch (hy_door_take(door, 0, &client)) {
-        case HY_DOOR_CLIENT:
+        switch (hy_accept_channel_accept(accept_channel, 0, &client)) {
+        case HY_ACCEPT_CHANNEL_CLIENT:
             receive(client);
             break;
-        case HY_DOOR_QUIET:
+        case HY_ACCEPT_CHANNEL_IDLE:
             break;
-        case HY_DOOR_END:
+        case HY_ACCEPT_CHANNEL_HUNG_UP:
             return;
         }
     }
@@ -234,7 +235,7 @@ static bool see_all_off(const struct timespec *until)
     bool all = true;
 
     LIST_FOREACH (server, &shared.clients, entry) {
-        hy_server_tell_end(server, "the service ends");
+        hy_server_notify_end(server, "the service ends");
         hy_server_channels_drain(server);
     }
     LIST_FOREACH (server, &shared.clients, entry)
@@ -262,7 +263,7 @@ static bool end_all(void)
     return all;
 }
 
-static void tell_start(void)
+static void log_start(void)
 {
     const struct hy_server_driver *driver = &shared.driver;
     const struct hy_device_info *info = &driver->devices[0].info;
@@ -273,7 +274,7 @@ static void tell_start(void)
     snprintf(line, sizeof line,
              "serves %.64s (%.64s%s: version %.64s, build %.64s) at %.128s, in process %d",
              hy_server_driver_name(driver), info->name, more, info->version,
-             info->build_id ? info->build_id : "", driver->serve->place, (int)getpid());
+             info->build_id ? info->build_id : "", driver->serve->listen_address, (int)getpid());
     hy_serve_note(HY_LOG_INFO, line);
 }
 
@@ -283,22 +284,22 @@ int hy_serve_many(const struct hy_serve *serve, const struct hy_serve_driver *wh
     struct hy_error err;
 
     shared.driver.serve = serve;
-    shared.newcomers.enter = enter;
-    shared.newcomers.dismiss = dismiss;
-    hy_ration_init(&shared.ration, HY_RATION_SERVICE, NULL, "the service");
-    hy_ration_limit_memory(serve->memory_limit, false);
-    shared.driver.ration = &shared.ration;
-    enum hy_code code = hy_torn_guard_install(&err);
+    shared.pending_clients.enter = enter;
+    shared.pending_clients.dismiss = dismiss;
+    hy_server_quota_init(&shared.quotas, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
+    hy_server_quota_limit_memory(serve->memory_limit, false);
+    shared.driver.quotas = &shared.quotas;
+    enum hy_code code = hy_sigbus_guard_install(&err);
     if (code == HY_OK)
         code = hy_server_driver_open(&shared.driver, what, &err);
     if (code != HY_OK) {
         hy_serve_note(HY_LOG_ERROR, err.text);
         return 1;
     }
-    tell_start();
-    if (hy_door_tell_open(serve->control))
-        serve_door(serve->control, idle_seconds);
-    hy_newcomers_dismiss_all(&shared.newcomers, "the service ends");
+    log_start();
+    if (hy_accept_channel_send_open(serve->control))
+        serve_accept_channel(serve->control, idle_seconds);
+    hy_pending_clients_dismiss_all(&shared.pending_clients, "the service ends");
     if (!end_all())
         _exit(0);
     hy_server_driver_close(&shared.driver);

@@ -11,11 +11,11 @@
  * directory.
  *
  * A reply's status is a HY_STATUS_*, or a HY_WIRE_STATUS_* below. With OK the reply has the body of
- * its kind. Otherwise the body starts with a text (answer.h); headers document any further content.
+ * its kind. Otherwise the body starts with a text (reply.h); headers document any further content.
  */
 #define HY_WIRE_VERSION 2u
 
-#define HY_WIRE_ANSWER \
+#define HY_WIRE_REPLY \
     0x80000000u /* flag in the kind of a reply; the rest is the kind of the call */
 
 /* A pool names memory unknown to the host, and nothing was done. The ids follow the text
@@ -23,7 +23,7 @@
 #define HY_WIRE_STATUS_UNKNOWN_MEMORY 100
 
 enum hy_wire_kind {
-#define MESSAGE(number, NAME, words, sender, place, way, ...) HY_WIRE_##NAME = number,
+#define MESSAGE(number, NAME, words, sender, location, way, ...) HY_WIRE_##NAME = number,
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE
 };

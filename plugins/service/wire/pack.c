@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Maximum memory reused for the next body: enough for executions, not for large models. */
-#define KEPT_BYTES     ((size_t)1 << 20)
+#define RETAINED_BYTES ((size_t)1 << 20)
 #define SMALLEST_BYTES ((size_t)1024)
 
 void hy_pack_init(struct hy_pack *pack)
@@ -26,7 +26,7 @@ void hy_pack_finish(struct hy_pack *pack)
 
 void hy_pack_reset(struct hy_pack *pack)
 {
-    if (pack->capacity > KEPT_BYTES) {
+    if (pack->capacity > RETAINED_BYTES) {
         free(pack->bytes);
         pack->bytes = NULL;
         pack->capacity = 0;
@@ -79,11 +79,11 @@ static uint8_t *extend(struct hy_pack *pack, size_t bytes)
     }
     if (whole > pack->capacity && !grow(pack, whole))
         return NULL;
-    uint8_t *room = pack->bytes + pack->size;
+    uint8_t *space = pack->bytes + pack->size;
     if (padded > 0)
-        memset(room + padded - 8, 0, 8);
+        memset(space + padded - 8, 0, 8);
     pack->size = whole;
-    return room;
+    return space;
 }
 
 static uint8_t *extend_by_records(struct hy_pack *pack, size_t count, size_t size)
@@ -102,10 +102,10 @@ static uint8_t *extend_by_records(struct hy_pack *pack, size_t count, size_t siz
 
 void *hy_pack_records(struct hy_pack *pack, size_t count, size_t size)
 {
-    uint8_t *room = extend_by_records(pack, count, size);
-    if (room)
-        memset(room, 0, count * size);
-    return room;
+    uint8_t *space = extend_by_records(pack, count, size);
+    if (space)
+        memset(space, 0, count * size);
+    return space;
 }
 
 void hy_pack_copy(struct hy_pack *pack, const void *source, size_t count, size_t size)
@@ -115,9 +115,9 @@ void hy_pack_copy(struct hy_pack *pack, const void *source, size_t count, size_t
                      size);
         return;
     }
-    uint8_t *room = extend_by_records(pack, count, size);
-    if (room)
-        memcpy(room, source, count * size);
+    uint8_t *space = extend_by_records(pack, count, size);
+    if (space)
+        memcpy(space, source, count * size);
 }
 
 /* The length without the NUL, then the text with it. */
@@ -132,12 +132,12 @@ void hy_pack_text(struct hy_pack *pack, const char *text)
         hy_pack_fail(pack, HY_BAD_DATA, "a text of %zu bytes", length);
         return;
     }
-    uint8_t *room = extend_by_records(pack, 1, sizeof(uint32_t) + length + 1);
-    if (!room)
+    uint8_t *space = extend_by_records(pack, 1, sizeof(uint32_t) + length + 1);
+    if (!space)
         return;
-    const uint32_t told = (uint32_t)length;
-    memcpy(room, &told, sizeof told);
-    memcpy(room + sizeof told, text, length + 1);
+    const uint32_t written = (uint32_t)length;
+    memcpy(space, &written, sizeof written);
+    memcpy(space + sizeof written, text, length + 1);
 }
 
 /* ---- The rest -------------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ void hy_unpack_init(struct hy_unpack *in, const char *what, const void *bytes, s
 
 /* Copies the bytes to the arena, so the read values live as long as the arena. Call before
  * reading. */
-void hy_unpack_keep(struct hy_unpack *in);
+void hy_unpack_retain(struct hy_unpack *in);
 
 /* Reads `count` records of `size` bytes (size > 0): a pointer into the body, aligned to 8; NULL
  * with a count of 0 and after a failure. */

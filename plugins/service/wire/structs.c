@@ -1,16 +1,16 @@
 #include "plugins/discovery/manifest.h"
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/bursts.h"
-#include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/describe.h"
 #include "plugins/service/wire/fields.h"
 #include "plugins/service/wire/messages.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/result.h"
 #include "plugins/service/wire/session.h"
+#include "plugins/service/wire/wire_cache.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 
 #include <stddef.h>
 

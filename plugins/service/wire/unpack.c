@@ -36,7 +36,7 @@ static void fail_of_memory(struct hy_unpack *in, size_t bytes)
     in->code = hy_fail(in->err, HY_OUT_OF_MEMORY, "%s: %zu bytes", in->what, bytes);
 }
 
-void hy_unpack_keep(struct hy_unpack *in)
+void hy_unpack_retain(struct hy_unpack *in)
 {
     const void *copy = hy_arena_copy(in->arena, in->bytes, in->size, 1);
     if (copy)

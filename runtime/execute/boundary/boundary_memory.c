@@ -2,7 +2,7 @@
 
 #include "runtime/execute/boundary/device_tensors.h"
 #include "runtime/execute/copied.h"
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/layout.h"
 #include "runtime/plan/search/flow.h"
@@ -70,7 +70,7 @@ void hy_boundary_memory_finish(struct hy_boundary_memory *memory)
 }
 
 /* If a boundary tensor grows in the meantime, the block is outdated again. */
-static enum hy_code place(struct hy_boundary_memory *memory, struct hy_error *err)
+static enum hy_code position(struct hy_boundary_memory *memory, struct hy_error *err)
 {
     const struct hy_plan *plan = memory->plan;
 
@@ -79,9 +79,9 @@ static enum hy_code place(struct hy_boundary_memory *memory, struct hy_error *er
     /* Capacities only grow, so the layout has at least the capacity noted here. */
     const unsigned growths = atomic_load_explicit(&plan->counters->growths, memory_order_acquire);
     for (uint32_t i = 0; i < plan->tensor_count; i++)
-        memory->open[i].room =
-            atomic_load_explicit(&plan->counters->rooms[i], memory_order_relaxed);
-    enum hy_code code = hy_layout_place(plan, memory->offsets, memory->bytes, err);
+        memory->open[i].capacity =
+            atomic_load_explicit(&plan->counters->capacities[i], memory_order_relaxed);
+    enum hy_code code = hy_layout_assign_offsets(plan, memory->offsets, memory->bytes, err);
     if (code == HY_OK)
         memory->growths = growths;
     return code;
@@ -110,7 +110,7 @@ static enum hy_code make_block(const struct hy_boundary_memory *memory, uint32_t
     const uint64_t bytes = memory->bytes[index];
     enum hy_code code = HY_OK;
 
-    if (bytes <= block->room)
+    if (bytes <= block->capacity)
         return HY_OK;
     drop_block(block);
     if (index != HY_BLOCK_OF_PROCESS)
@@ -120,7 +120,7 @@ static enum hy_code make_block(const struct hy_boundary_memory *memory, uint32_t
     if (code == HY_OK && !block->address)
         code = hy_fail(err, HY_OUT_OF_MEMORY, "%llu bytes between %u steps",
                        (unsigned long long)bytes, memory->plan->step_count);
-    block->room = code == HY_OK ? bytes : 0;
+    block->capacity = code == HY_OK ? bytes : 0;
     return code;
 }
 
@@ -133,7 +133,7 @@ enum hy_code hy_boundary_memory_renew(struct hy_boundary_memory *memory, struct 
         return HY_OK;
     drop_own(memory);
     memory->has_moved = false;
-    enum hy_code code = place(memory, err);
+    enum hy_code code = position(memory, err);
     for (uint32_t i = 0; code == HY_OK && i < memory->plan->layout.block_count; i++)
         code = make_block(memory, i, err);
     memory->is_made = code == HY_OK;
@@ -167,7 +167,7 @@ uint64_t hy_boundary_memory_find(const struct hy_boundary_memory *memory, uint32
 {
     uint32_t span;
 
-    hy_trust_place(memory->plan, tensor, domain, block, &span);
+    hy_trust_find_span(memory->plan, tensor, domain, block, &span);
     return offset_of(memory, span);
 }
 
@@ -187,14 +187,14 @@ uint8_t *hy_boundary_memory_scratch(const struct hy_boundary_memory *memory, uin
 void hy_boundary_memory_pass_on(const struct hy_boundary_memory *memory, uint32_t tensor)
 {
     const struct hy_plan *plan = memory->plan;
-    const struct hy_boundary_tensor *facts = &plan->tensors[tensor];
+    const struct hy_boundary_tensor *plan_tensor = &plan->tensors[tensor];
 
-    for (uint32_t i = 0; i < facts->copy_count; i++) {
-        const uint32_t copy = facts->first_copy + i;
+    for (uint32_t i = 0; i < plan_tensor->copy_count; i++) {
+        const uint32_t copy = plan_tensor->first_copy + i;
         const uint32_t span = plan->tensor_count + plan->step_count + copy;
         memcpy(memory->blocks[plan->layout.copies[copy].block].address + offset_of(memory, span),
-               hy_boundary_memory_address(memory, tensor), facts->bytes);
-        hy_copied_add(facts->bytes);
+               hy_boundary_memory_address(memory, tensor), plan_tensor->bytes);
+        hy_copied_add(plan_tensor->bytes);
     }
 }
 
@@ -206,18 +206,18 @@ enum hy_code hy_boundary_memory_grow(struct hy_boundary_memory *memory, uint32_t
     const struct hy_plan *plan = memory->plan;
     struct hy_open_tensor *open = &memory->open[tensor];
 
-    if (need > plan->counters->room_limit)
+    if (need > plan->counters->capacity_limit)
         return hy_fail(err, HY_FAILED, "border operand %u needs %llu bytes, at most %llu",
                        plan->tensors[tensor].operand, (unsigned long long)need,
-                       (unsigned long long)plan->counters->room_limit);
-    const uint64_t room = hy_boundary_round(need);
-    void *own = aligned_alloc(HY_BOUNDARY_ALIGNMENT, room);
+                       (unsigned long long)plan->counters->capacity_limit);
+    const uint64_t capacity = hy_boundary_round(need);
+    void *own = aligned_alloc(HY_BOUNDARY_ALIGNMENT, capacity);
     if (!own)
         return hy_fail(err, HY_OUT_OF_MEMORY, "border operand %u of %llu bytes",
-                       plan->tensors[tensor].operand, (unsigned long long)room);
+                       plan->tensors[tensor].operand, (unsigned long long)capacity);
     free(open->own);
     open->own = own;
-    open->room = room;
+    open->capacity = capacity;
     memory->has_moved = true;
     return HY_OK;
 }

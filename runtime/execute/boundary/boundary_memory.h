@@ -18,7 +18,7 @@
 /* State of a boundary tensor of unknown size, from previous runs. */
 struct hy_open_tensor {
     void *own; /* own memory outside of the block, or NULL */
-    uint64_t room;
+    uint64_t capacity;
     struct hy_shape shape; /* of the last run */
     uint64_t bytes;        /* of the last run */
     bool is_passed_on;     /* and the requests of the reading steps have the shape */
@@ -27,7 +27,7 @@ struct hy_open_tensor {
 struct hy_memory_block {
     uint8_t *address;         /* NULL: empty block */
     struct hy_memory *shared; /* memory object of the block; NULL for block 0, which is private */
-    uint64_t room;
+    uint64_t capacity;
 };
 
 struct hy_boundary_memory {
@@ -42,7 +42,7 @@ struct hy_boundary_memory {
     struct hy_device_memory **buffers; /* [tensor]; NULL: no device buffers in the plan. A NULL
                                           entry: no buffer for the tensor */
     bool has_asked;                    /* the devices were asked for buffers */
-    bool shuns_buffers;                /* all boundary tensors of this run lie in the block */
+    bool bypasses_buffers;             /* all boundary tensors of this run lie in the block */
 };
 
 /* Initializes the struct with arrays from the arena. A zeroed struct is empty. Errors:
@@ -72,7 +72,7 @@ static inline struct hy_device_memory *
 hy_boundary_memory_buffer(const struct hy_boundary_memory *memory, uint32_t tensor,
                           const struct hy_runtime_device *device)
 {
-    return memory->buffers && !memory->shuns_buffers &&
+    return memory->buffers && !memory->bypasses_buffers &&
                    memory->plan->tensors[tensor].device == device
                ? memory->buffers[tensor]
                : NULL;

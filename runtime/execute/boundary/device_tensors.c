@@ -66,19 +66,19 @@ static enum hy_code create(const struct role_list *list, struct hy_device_memory
 static enum hy_code make(const struct hy_plan *plan, uint32_t tensor, struct hy_device_memory **ret,
                          struct hy_error *err)
 {
-    const size_t room =
+    const size_t capacity =
         (size_t)plan->tensors[tensor].last_step - plan->tensors[tensor].first_step + 1;
     struct role_list list = {.plan = plan,
                              .tensor = tensor,
-                             .prepared = calloc(room, sizeof *list.prepared),
-                             .roles = calloc(room, sizeof *list.roles)};
+                             .prepared = calloc(capacity, sizeof *list.prepared),
+                             .roles = calloc(capacity, sizeof *list.roles)};
     enum hy_code code = HY_OK;
 
     if (list.prepared && list.roles) {
         add_roles(&list);
         code = create(&list, ret, err);
     } else {
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "roles of memory in %zu steps", room);
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "roles of memory in %zu steps", capacity);
     }
     free(list.prepared);
     free(list.roles);
@@ -94,7 +94,7 @@ void hy_device_tensors_make(struct hy_boundary_memory *memory)
         if (!plan->tensors[i].device || make(plan, i, &memory->buffers[i], &err) == HY_OK)
             continue;
         memory->buffers[i] = NULL;
-        if (!atomic_exchange_explicit(&plan->counters->has_told_of_tensors, true,
+        if (!atomic_exchange_explicit(&plan->counters->has_logged_tensors, true,
                                       memory_order_relaxed))
             hy_log(HY_LOG_WARNING, "execute", "%s; tensors between steps lie in shared memory",
                    err.text);
@@ -107,7 +107,7 @@ static enum hy_code copy_out(const struct hy_boundary_memory *memory, uint32_t t
                              struct hy_device_memory *buffer, struct hy_error *err)
 {
     const uint64_t bytes = memory->plan->tensors[tensor].bytes;
-    const struct hy_pool place = {
+    const struct hy_pool position = {
         .kind = HY_POOL_HOST,
         .protection = HY_PROTECT_READ | HY_PROTECT_WRITE,
         .fd = -1,
@@ -115,7 +115,7 @@ static enum hy_code copy_out(const struct hy_boundary_memory *memory, uint32_t t
         .address = hy_boundary_memory_address(memory, tensor),
     };
 
-    enum hy_code code = hy_device_memory_read(buffer, &place, err);
+    enum hy_code code = hy_device_memory_read(buffer, &position, err);
     if (code == HY_OK)
         hy_copied_add(bytes);
     return code;
@@ -125,15 +125,15 @@ enum hy_code hy_device_tensors_copy_out(struct hy_binding *binding, uint32_t ste
                                         struct hy_error *err)
 {
     const struct hy_plan *plan = binding->plan;
-    const struct hy_step *facts = &plan->steps[step];
+    const struct hy_step *plan_step = &plan->steps[step];
     enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && i < facts->output_count; i++) {
-        const uint32_t tensor = facts->outputs[i].tensor;
+    for (uint32_t i = 0; code == HY_OK && i < plan_step->output_count; i++) {
+        const uint32_t tensor = plan_step->outputs[i].tensor;
         if (tensor == HY_NO_TENSOR || !plan->tensors[tensor].is_copied_out)
             continue;
         struct hy_device_memory *buffer =
-            hy_boundary_memory_buffer(&binding->memory, tensor, facts->device);
+            hy_boundary_memory_buffer(&binding->memory, tensor, plan_step->device);
         if (buffer)
             code = copy_out(&binding->memory, tensor, buffer, err);
     }

@@ -2,7 +2,7 @@
 
 #include "android/NeuralNetworks.h"
 #include "common/operations/operand_type.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/plan/alloc.h"
 #include "runtime/plan/cost/nearest_type.h"
 
@@ -64,10 +64,10 @@ static const struct hy_performance *find_figures(const struct hy_capabilities *c
 static struct cost extension_ratios(const struct scale *scale, int32_t type)
 {
     const struct hy_performance *figures = NULL;
-    struct hy_type_facts facts;
+    struct hy_type_info info;
 
-    if (hy_type_facts_find(type, &facts))
-        figures = find_figures(scale->basis->capabilities, hy_nearest_type(type, &facts));
+    if (hy_type_info_find(type, &info))
+        figures = find_figures(scale->basis->capabilities, hy_nearest_type(type, &info));
     return figures ? ratios(scale, figures) : (struct cost){1, 1};
 }
 

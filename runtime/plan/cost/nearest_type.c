@@ -4,11 +4,11 @@
 
 #include <android/NeuralNetworks.h>
 
-static int32_t nearest_by_size(const struct hy_type_facts *facts)
+static int32_t nearest_by_size(const struct hy_type_info *info)
 {
-    const bool is_scalar = facts->is_scalar;
+    const bool is_scalar = info->is_scalar;
 
-    switch (facts->element_bytes) {
+    switch (info->element_bytes) {
     case 1:
         return is_scalar ? ANEURALNETWORKS_BOOL : ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
     case 2:
@@ -18,7 +18,7 @@ static int32_t nearest_by_size(const struct hy_type_facts *facts)
     }
 }
 
-int32_t hy_nearest_type(int32_t type, const struct hy_type_facts *facts)
+int32_t hy_nearest_type(int32_t type, const struct hy_type_info *info)
 {
     switch (type) {
     case HY_TENSOR_INT8:
@@ -38,6 +38,6 @@ int32_t hy_nearest_type(int32_t type, const struct hy_type_facts *facts)
     case HY_TENSOR_FLOAT64:
         return ANEURALNETWORKS_TENSOR_FLOAT32;
     default:
-        return nearest_by_size(facts);
+        return nearest_by_size(info);
     }
 }

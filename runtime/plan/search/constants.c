@@ -49,7 +49,7 @@ static uint32_t only_reader(const struct move *move, uint32_t operation)
     return step;
 }
 
-static bool settle(struct move *move, uint32_t operation)
+static bool move_operation(struct move *move, uint32_t operation)
 {
     struct hy_partition *partition = move->partition;
     const uint32_t to = only_reader(move, operation);
@@ -67,13 +67,13 @@ static bool settle(struct move *move, uint32_t operation)
 }
 
 /* Readers first, so that the operations before them can follow. */
-static bool settle_all(struct move *move)
+static bool move_all(struct move *move)
 {
     bool has_moved = false;
 
     for (uint32_t i = move->flow->operation_count; i-- > 0;) {
         if (move->is_constant[i])
-            has_moved |= settle(move, i);
+            has_moved |= move_operation(move, i);
     }
     return has_moved;
 }
@@ -116,10 +116,10 @@ static void regroup(struct move *move)
     }
 }
 
-enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
-                                           const struct hy_cost_model *cost_model,
-                                           struct hy_arena *arena, struct hy_partition *partition,
-                                           struct hy_error *err)
+enum hy_code hy_partition_move_constants(const struct hy_flow *flow,
+                                         const struct hy_cost_model *cost_model,
+                                         struct hy_arena *arena, struct hy_partition *partition,
+                                         struct hy_error *err)
 {
     const size_t operations = partition->operation_count, steps = partition->step_count;
     if (steps < 2)
@@ -143,7 +143,7 @@ enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
             partition->step_of[partition->operations[i]] = step;
     }
     find_constants(&move);
-    if (settle_all(&move))
+    if (move_all(&move))
         regroup(&move);
     return HY_OK;
 }

@@ -10,10 +10,10 @@
  * the operation at no higher cost. Empty steps are removed. The cost of a plan never increases.
  * Linear. Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_partition_settle_constants(const struct hy_flow *flow,
-                                                         const struct hy_cost_model *cost_model,
-                                                         struct hy_arena *arena,
-                                                         struct hy_partition *partition,
-                                                         struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_partition_move_constants(const struct hy_flow *flow,
+                                                       const struct hy_cost_model *cost_model,
+                                                       struct hy_arena *arena,
+                                                       struct hy_partition *partition,
+                                                       struct hy_error *err);
 
 #endif

@@ -1,15 +1,15 @@
 #include "runtime/plan/search/flow.h"
 
 #include "common/operations/shape.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/plan/alloc.h"
 
 uint64_t hy_operand_bytes(const struct hy_operand *operand)
 {
-    struct hy_type_facts type;
+    struct hy_type_info type;
     uint64_t bytes;
 
-    if (!hy_type_facts_find(operand->type, &type) || (!type.is_scalar && operand->rank == 0))
+    if (!hy_type_info_find(operand->type, &type) || (!type.is_scalar && operand->rank == 0))
         return 0;
     bytes = type.element_bytes;
     for (uint32_t i = 0; i < operand->rank; i++) {

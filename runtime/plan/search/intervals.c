@@ -40,24 +40,24 @@ enum hy_code hy_intervals_init(struct hy_intervals *intervals, const struct hy_f
 struct here {
     struct hy_intervals *intervals;
     uint32_t operation;
-    uint32_t place;
+    uint32_t position;
     double taken; /* all reads */
     double given; /* outputs of the graph */
     double made;  /* results for later operations */
 };
 
-static struct here look_at(struct hy_intervals *intervals, uint32_t operation, uint32_t place)
+static struct here look_at(struct hy_intervals *intervals, uint32_t operation, uint32_t position)
 {
-    struct here here = {.intervals = intervals, .operation = operation, .place = place};
-    const uint32_t middle = intervals->writes_at[place], end = intervals->reads_at[place + 1];
+    struct here here = {.intervals = intervals, .operation = operation, .position = position};
+    const uint32_t middle = intervals->writes_at[position], end = intervals->reads_at[position + 1];
 
-    for (uint32_t i = intervals->reads_at[place]; i < middle; i++)
+    for (uint32_t i = intervals->reads_at[position]; i < middle; i++)
         here.taken += intervals->passages[intervals->touched[i]].bytes;
     for (uint32_t i = middle; i < end; i++) {
         const struct hy_passage *passage = &intervals->passages[intervals->touched[i]];
         if (passage->last_use == HY_NEVER_LAST)
             here.given += passage->bytes;
-        else if (passage->last_use > place + 1)
+        else if (passage->last_use > position + 1)
             here.made += passage->bytes;
     }
     return here;
@@ -65,39 +65,39 @@ static struct here look_at(struct hy_intervals *intervals, uint32_t operation, u
 
 /* The operation joins a step. Only operands that the step has not touched are transferred in, and
  * only results with later readers are transferred out. */
-static void extend(const struct here *here, double price, struct hy_interval *interval)
+static void extend(const struct here *here, double unit_cost, struct hy_interval *interval)
 {
     const struct hy_intervals *intervals = here->intervals;
-    const uint32_t end = intervals->writes_at[here->place];
+    const uint32_t end = intervals->writes_at[here->position];
 
-    interval->spent += here->given * price;
+    interval->spent += here->given * unit_cost;
     interval->live += here->made;
-    for (uint32_t i = intervals->reads_at[here->place]; i < end; i++) {
+    for (uint32_t i = intervals->reads_at[here->position]; i < end; i++) {
         const struct hy_passage *passage = &intervals->passages[intervals->touched[i]];
         if (passage->last_seen <= interval->start)
-            interval->spent += passage->bytes * price;
-        if (passage->last_use == here->place + 1 && passage->written > interval->start)
+            interval->spent += passage->bytes * unit_cost;
+        if (passage->last_use == here->position + 1 && passage->written > interval->start)
             interval->live -= passage->bytes;
     }
 }
 
 /* Total cost if the step ends here. */
-static double cost_of(const struct hy_interval *interval, double price)
+static double cost_of(const struct hy_interval *interval, double unit_cost)
 {
-    return price > 0 ? interval->spent + interval->live * price : interval->spent;
+    return unit_cost > 0 ? interval->spent + interval->live * unit_cost : interval->spent;
 }
 
 /*
  * Keeps the useful starts. From here on an earlier start costs at most as much as a later start,
  * because it has touched more. So a start stays only if it is cheaper than all earlier starts.
  */
-static void drop_beaten(struct hy_lane *lane, double price)
+static void drop_beaten(struct hy_lane *lane, double unit_cost)
 {
     double least = INFINITY;
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < lane->count; i++) {
-        const double cost = cost_of(&lane->intervals[i], price);
+        const double cost = cost_of(&lane->intervals[i], unit_cost);
         if (cost >= least)
             continue;
         least = cost;
@@ -115,7 +115,7 @@ static bool advance(const struct here *here, uint32_t device)
 {
     struct hy_intervals *intervals = here->intervals;
     const struct hy_cost_model *cost_model = intervals->cost_model;
-    const double price = cost_model->byte[device];
+    const double unit_cost = cost_model->byte[device];
     const double extra = hy_cost_model_extra(cost_model, device, here->operation);
     struct hy_lane *lane = &intervals->lanes[device];
 
@@ -125,16 +125,16 @@ static bool advance(const struct here *here, uint32_t device)
     }
     for (uint32_t i = 0; i < lane->count; i++) {
         lane->intervals[i].spent += extra;
-        if (price > 0)
-            extend(here, price, &lane->intervals[i]);
+        if (unit_cost > 0)
+            extend(here, unit_cost, &lane->intervals[i]);
     }
     lane->intervals[lane->count++] = (struct hy_interval){
-        .start = here->place,
-        .spent = intervals->best[here->place] + cost_model->launch[device] + extra +
-                 (here->taken + here->given) * price,
+        .start = here->position,
+        .spent = intervals->best[here->position] + cost_model->launch[device] + extra +
+                 (here->taken + here->given) * unit_cost,
         .live = here->made,
     };
-    drop_beaten(lane, price);
+    drop_beaten(lane, unit_cost);
     return true;
 }
 
@@ -142,7 +142,7 @@ static void advance_all(const struct here *here)
 {
     struct hy_intervals *intervals = here->intervals;
     const struct hy_cost_model *cost_model = intervals->cost_model;
-    double *best = &intervals->best[here->place + 1];
+    double *best = &intervals->best[here->position + 1];
 
     *best = INFINITY;
     for (uint32_t i = 0; i < cost_model->device_count; i++) {
@@ -155,8 +155,8 @@ static void advance_all(const struct here *here)
         if (cost >= *best)
             continue;
         *best = cost;
-        intervals->device[here->place] = device;
-        intervals->start[here->place] = cheapest->start;
+        intervals->device[here->position] = device;
+        intervals->start[here->position] = cheapest->start;
     }
 }
 
@@ -173,27 +173,27 @@ static void lay_out(struct hy_intervals *intervals, const uint32_t *order)
         struct hy_passage *passage = &intervals->passages[i];
         passage->written = passage->last_seen = 0;
     }
-    for (uint32_t place = 0; place < flow->operation_count; place++) {
-        const uint32_t operation = order[place];
+    for (uint32_t position = 0; position < flow->operation_count; position++) {
+        const uint32_t operation = order[position];
         for (uint32_t i = flow->read_first[operation]; i < flow->read_first[operation + 1]; i++) {
             struct hy_passage *passage = &intervals->passages[flow->reads[i]];
             intervals->touched[count++] = flow->reads[i];
             if (passage->last_use != HY_NEVER_LAST)
-                passage->last_use = place + 1;
+                passage->last_use = position + 1;
         }
-        intervals->writes_at[place] = count;
+        intervals->writes_at[position] = count;
         for (uint32_t i = flow->write_first[operation]; i < flow->write_first[operation + 1]; i++) {
             intervals->touched[count++] = flow->writes[i];
-            intervals->passages[flow->writes[i]].written = place + 1;
+            intervals->passages[flow->writes[i]].written = position + 1;
         }
-        intervals->reads_at[place + 1] = count;
+        intervals->reads_at[position + 1] = count;
     }
 }
 
-static void mark_seen(struct hy_intervals *intervals, uint32_t place)
+static void mark_seen(struct hy_intervals *intervals, uint32_t position)
 {
-    for (uint32_t i = intervals->reads_at[place]; i < intervals->reads_at[place + 1]; i++)
-        intervals->passages[intervals->touched[i]].last_seen = place + 1;
+    for (uint32_t i = intervals->reads_at[position]; i < intervals->reads_at[position + 1]; i++)
+        intervals->passages[intervals->touched[i]].last_seen = position + 1;
 }
 
 /* From end to start: the best step that ends here, then the best one before it. `device` becomes
@@ -229,10 +229,10 @@ double hy_intervals_run(struct hy_intervals *intervals, const uint32_t *order,
         intervals->lanes[i].count = 0;
     lay_out(intervals, ret->operations);
     intervals->best[0] = 0;
-    for (uint32_t place = 0; place < count; place++) {
-        const struct here here = look_at(intervals, ret->operations[place], place);
+    for (uint32_t position = 0; position < count; position++) {
+        const struct here here = look_at(intervals, ret->operations[position], position);
         advance_all(&here);
-        mark_seen(intervals, place);
+        mark_seen(intervals, position);
     }
     trace(intervals, count);
     make_steps(intervals, ret);

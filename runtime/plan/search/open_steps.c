@@ -26,7 +26,7 @@ enum hy_code hy_open_steps_confirm(struct hy_plan *plan, bool *ret_refused, stru
     for (uint32_t i = 0; code == HY_OK && plan->open_tensor_count > 0 && i < plan->step_count;
          i++) {
         const struct hy_step *step = &plan->steps[i];
-        const uint32_t device = plan->choices[step->operations[0]].device;
+        const uint32_t device = plan->assigned[step->operations[0]].device;
         if (is_to_be_asked(plan, step, device))
             code = hy_support_matrix_confirm(&plan->matrix, &plan->request, &plan->arena, device,
                                              step->model, step->operations, ret_refused, err);

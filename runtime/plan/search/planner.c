@@ -19,22 +19,23 @@ static bool is_better(const struct hy_support_matrix *matrix, uint32_t operation
     return a < b;
 }
 
-static struct hy_plan_choice choose(const struct hy_support_matrix *matrix, uint32_t operation)
+static struct hy_plan_assignment choose(const struct hy_support_matrix *matrix, uint32_t operation)
 {
-    struct hy_plan_choice choice = {HY_NO_DEVICE, HY_NO_DEVICE};
+    struct hy_plan_assignment assignment = {HY_NO_DEVICE, HY_NO_DEVICE};
 
     for (uint32_t i = 0; i < matrix->device_count; i++) {
         if (!hy_support_matrix_can(matrix, i, operation))
             continue;
-        if (choice.device == HY_NO_DEVICE || is_better(matrix, operation, i, choice.device)) {
-            choice.runner_up = choice.device;
-            choice.device = i;
-        } else if (choice.runner_up == HY_NO_DEVICE ||
-                   is_better(matrix, operation, i, choice.runner_up)) {
-            choice.runner_up = i;
+        if (assignment.device == HY_NO_DEVICE ||
+            is_better(matrix, operation, i, assignment.device)) {
+            assignment.runner_up = assignment.device;
+            assignment.device = i;
+        } else if (assignment.runner_up == HY_NO_DEVICE ||
+                   is_better(matrix, operation, i, assignment.runner_up)) {
+            assignment.runner_up = i;
         }
     }
-    return choice;
+    return assignment;
 }
 
 static uint32_t find_runner_up(const struct hy_support_matrix *matrix, uint32_t operation,
@@ -52,30 +53,30 @@ static uint32_t find_runner_up(const struct hy_support_matrix *matrix, uint32_t 
 }
 
 void hy_planner_adopt(const struct hy_support_matrix *matrix, const uint32_t *device_of,
-                      struct hy_plan_choice *choices)
+                      struct hy_plan_assignment *assigned)
 {
     for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        if (choices[i].device != device_of[i])
-            choices[i] =
-                (struct hy_plan_choice){device_of[i], find_runner_up(matrix, i, device_of[i])};
+        if (assigned[i].device != device_of[i])
+            assigned[i] =
+                (struct hy_plan_assignment){device_of[i], find_runner_up(matrix, i, device_of[i])};
     }
 }
 
 void hy_planner_cheapest(const struct hy_model *model, const struct hy_support_matrix *matrix,
-                         struct hy_plan_choice *choices)
+                         struct hy_plan_assignment *assigned)
 {
     for (uint32_t i = 0; i < model->main->operation_count; i++)
-        choices[i] = choose(matrix, i);
+        assigned[i] = choose(matrix, i);
 }
 
 void hy_planner_first(const struct hy_model *model, const struct hy_support_matrix *matrix,
-                      struct hy_plan_choice *choices)
+                      struct hy_plan_assignment *assigned)
 {
     for (uint32_t i = 0; i < model->main->operation_count; i++) {
         uint32_t device = 0;
         while (device < matrix->device_count && !hy_support_matrix_can(matrix, device, i))
             device++;
-        choices[i] = (struct hy_plan_choice){
+        assigned[i] = (struct hy_plan_assignment){
             device < matrix->device_count ? device : HY_NO_DEVICE,
             find_runner_up(matrix, i, device),
         };

@@ -6,18 +6,18 @@
 #define HY_NO_DEVICE UINT32_MAX
 
 /* The choice of a device for an operation. Devices are rows of the matrix. */
-struct hy_plan_choice {
+struct hy_plan_assignment {
     uint32_t device;    /* HY_NO_DEVICE: no device supports the operation */
     uint32_t runner_up; /* second choice, or HY_NO_DEVICE */
 };
 
 /* A planner fills one choice per operation from the properties of model and devices. */
 typedef void hy_planner(const struct hy_model *model, const struct hy_support_matrix *matrix,
-                        struct hy_plan_choice *choices);
+                        struct hy_plan_assignment *assigned);
 
 /* Uses the devices of a plan as choices, and finds the second choice for each. */
 void hy_planner_adopt(const struct hy_support_matrix *matrix, const uint32_t *device_of,
-                      struct hy_plan_choice *choices);
+                      struct hy_plan_assignment *assigned);
 
 /*
  * Chooses the device with the lowest cost for each operation separately. On a tie halyard-cpu wins,

@@ -35,7 +35,7 @@ struct search {
     struct plan best;
     struct plan from_inputs, from_outputs; /* current plans */
     struct start starts[MOST_STARTS];      /* cheapest first */
-    uint32_t start_room;
+    uint32_t start_capacity;
     uint32_t start_count;
     struct start at_hand;
     uint64_t visited;
@@ -60,7 +60,7 @@ static void copy_devices(const struct search *search, struct start *start,
 
 /* Computes the cost and keeps the plan if it is the best so far, on a tie if it has fewer steps.
  * Above `limit` the cost is inexact; the best plan is not above `limit`. */
-static void judge(struct search *search, struct plan *plan, double limit)
+static void evaluate(struct search *search, struct plan *plan, double limit)
 {
     plan->cost =
         hy_partition_cost(&plan->partition, search->flow, search->cost_model, limit, search->mark);
@@ -78,7 +78,7 @@ static void divide(struct search *search, const uint32_t *order, struct plan *re
 {
     ret->cost = hy_intervals_run(&search->intervals, order, &ret->partition);
     if (is_less(ret->cost, search->best.cost))
-        judge(search, ret, INFINITY);
+        evaluate(search, ret, INFINITY);
 }
 
 /* Forms the steps of these devices in one direction, and divides their order again. */
@@ -127,7 +127,7 @@ static bool is_small(const struct search *search)
 /* The cost above which a start is not kept. */
 static double start_limit(const struct search *search)
 {
-    const bool is_full = search->start_count == search->start_room;
+    const bool is_full = search->start_count == search->start_capacity;
     return is_full ? search->starts[search->start_count - 1].cost : INFINITY;
 }
 
@@ -138,15 +138,15 @@ static void form(struct search *search, enum hy_direction direction, double limi
     struct plan *plan = &search->from_inputs;
 
     hy_walk_run(&search->walk, start->device_of, direction, &plan->partition);
-    judge(search, plan, limit);
+    evaluate(search, plan, limit);
     if (is_less(plan->cost, start->cost))
         start->cost = plan->cost;
 }
 
 /* Adds the current start to the list if it is one of the cheapest. */
-static void keep_start(struct search *search)
+static void save_start(struct search *search)
 {
-    if (search->start_count < search->start_room)
+    if (search->start_count < search->start_capacity)
         search->starts[search->start_count++].cost = INFINITY;
     for (uint32_t i = 0; i < search->start_count; i++) {
         const struct start other = search->starts[i];
@@ -165,8 +165,8 @@ static bool prefer(struct search *search, const uint32_t *device_of, uint32_t de
     bool differs = false;
 
     for (uint32_t i = 0; i < count; i++) {
-        const bool takes = hy_cost_model_extra(search->cost_model, device, i) < INFINITY;
-        own[i] = takes ? device : device_of[i];
+        const bool supports = hy_cost_model_extra(search->cost_model, device, i) < INFINITY;
+        own[i] = supports ? device : device_of[i];
         differs |= own[i] != device_of[i];
     }
     search->visited += count;
@@ -177,21 +177,21 @@ static bool prefer(struct search *search, const uint32_t *device_of, uint32_t de
 /* False: no alternatives to search. */
 static bool find_starts(struct search *search, const uint32_t *device_of)
 {
-    bool has_choice = false;
+    bool has_alternative = false;
 
     copy_devices(search, &search->at_hand, device_of);
     search->at_hand.cost = INFINITY;
     form(search, HY_FROM_OUTPUTS, INFINITY);
     form(search, HY_FROM_INPUTS, INFINITY);
-    keep_start(search);
+    save_start(search);
     for (uint32_t i = 0; i < search->cost_model->device_count; i++) {
         if (!prefer(search, device_of, search->cost_model->ranking[i]))
             continue;
-        has_choice = true;
+        has_alternative = true;
         form(search, HY_FROM_INPUTS, start_limit(search));
-        keep_start(search);
+        save_start(search);
     }
-    return has_choice;
+    return has_alternative;
 }
 
 /* ---- Single moves ---------------------------------------------------------------------------- */
@@ -224,10 +224,10 @@ static bool alloc_starts(struct search *search, struct hy_arena *arena)
                    devices = search->cost_model->device_count;
     const uint32_t most = is_small(search) ? MOST_STARTS : FEW_STARTS;
 
-    search->start_room = devices < most ? devices + 1 : most;
+    search->start_capacity = devices < most ? devices + 1 : most;
     search->at_hand.device_of = hy_plan_alloc(arena, count, sizeof(uint32_t));
     bool done = search->at_hand.device_of != NULL;
-    for (uint32_t i = 0; done && i < search->start_room; i++) {
+    for (uint32_t i = 0; done && i < search->start_capacity; i++) {
         search->starts[i].device_of = hy_plan_alloc(arena, count, sizeof(uint32_t));
         done = search->starts[i].device_of != NULL;
     }
@@ -273,7 +273,7 @@ static void find(struct search *search, const uint32_t *device_of)
     }
 }
 
-static bool takes_any(const struct hy_cost_model *cost_model, uint32_t device)
+static bool supports_any(const struct hy_cost_model *cost_model, uint32_t device)
 {
     for (uint32_t i = 0; i < cost_model->operation_count; i++) {
         if (hy_cost_model_extra(cost_model, device, i) < INFINITY)
@@ -293,7 +293,7 @@ bool hy_search_is_needed(const struct hy_cost_model *cost_model, const uint32_t 
     for (uint32_t i = 0; i < cost_model->device_count; i++) {
         const bool is_cheaper = cost_model->launch[i] < cost_model->launch[device] ||
                                 cost_model->byte[i] < cost_model->byte[device];
-        if (is_cheaper && takes_any(cost_model, i))
+        if (is_cheaper && supports_any(cost_model, i))
             return true;
     }
     return false;

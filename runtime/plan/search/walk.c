@@ -72,7 +72,7 @@ struct trip {
     struct hy_walk *walk;
     const struct hy_links *links;
     struct hy_partition *ret;
-    uint32_t placed;
+    uint32_t emitted;
 };
 
 static void measure_height(const struct trip *trip, uint32_t operation)
@@ -145,7 +145,7 @@ static void drain(struct trip *trip, uint32_t device)
         const uint32_t operation = walk->top[device];
         const uint32_t end = trip->links->first[operation + 1];
         walk->top[device] = walk->nodes[operation].below;
-        trip->ret->operations[trip->placed++] = operation;
+        trip->ret->operations[trip->emitted++] = operation;
         for (uint32_t i = trip->links->first[operation]; i < end; i++) {
             const uint32_t next = trip->links->operations[i];
             if (--walk->nodes[next].pending == 0)
@@ -165,7 +165,7 @@ static void reverse(uint32_t *items, uint32_t count)
 }
 
 /* Reverses a result of a walk from the outputs. */
-static void turn_round(struct hy_partition *partition)
+static void reverse_partition(struct hy_partition *partition)
 {
     reverse(partition->operations, partition->operation_count);
     reverse(partition->first, partition->step_count + 1);
@@ -180,13 +180,13 @@ void hy_walk_run(struct hy_walk *walk, const uint32_t *device_of, enum hy_direct
 
     ret->step_count = 0;
     start(&trip, device_of, direction);
-    while (trip.placed < walk->operation_count) {
-        ret->first[ret->step_count++] = trip.placed;
+    while (trip.emitted < walk->operation_count) {
+        ret->first[ret->step_count++] = trip.emitted;
         drain(&trip, most_urgent(walk));
     }
-    ret->first[ret->step_count] = trip.placed;
+    ret->first[ret->step_count] = trip.emitted;
     if (direction == HY_FROM_OUTPUTS)
-        turn_round(ret);
+        reverse_partition(ret);
     memmove(ret->device_of, device_of, walk->operation_count * sizeof *device_of);
     walk->visited += walk->operation_count;
 }

@@ -2,7 +2,7 @@
 
 #include "common/operations/control_flow.h"
 #include "common/operations/shape.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/plan/alloc.h"
 
 /* State of the referenced subgraphs; inner ones come first. */
@@ -13,13 +13,13 @@ struct bodies {
 
 static bool is_open(const struct bodies *bodies, const struct hy_operand *operand)
 {
-    struct hy_type_facts type;
+    struct hy_type_info type;
     struct hy_shape shape;
 
     if (operand->lifetime == HY_LIFETIME_SUBGRAPH)
         return operand->location.offset < bodies->model->referenced_count &&
                bodies->open[operand->location.offset];
-    if (!hy_type_facts_find(operand->type, &type) || type.is_scalar ||
+    if (!hy_type_info_find(operand->type, &type) || type.is_scalar ||
         operand->lifetime == HY_LIFETIME_NO_VALUE)
         return false;
     return !hy_shape_set(&shape, operand->rank, operand->dims) || !hy_shape_is_complete(&shape);

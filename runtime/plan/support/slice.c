@@ -164,7 +164,7 @@ static void raise_level(uint32_t *level, uint32_t needed)
 }
 
 /* Checks all bodies together, as a driver sees them. False: out of memory. */
-static bool judge_bodies(struct slicer *slicer)
+static bool check_bodies(struct slicer *slicer)
 {
     const struct hy_model *model = slicer->model;
 
@@ -182,7 +182,7 @@ static bool judge_bodies(struct slicer *slicer)
 }
 
 /* Decides about one operation. False: out of memory. */
-static bool judge(struct slicer *slicer, uint32_t index)
+static bool evaluate(struct slicer *slicer, uint32_t index)
 {
     const struct hy_subgraph *graph = slicer->model->main;
     const struct hy_operation *operation = &graph->operations[index];
@@ -195,7 +195,7 @@ static bool judge(struct slicer *slicer, uint32_t index)
     }
     if (is_unknown(slicer, graph, operation, &level, &slicer->reasons[index]))
         return slicer->reasons[index] != NULL;
-    if (has_bodies && !slicer->knows_bodies && !judge_bodies(slicer))
+    if (has_bodies && !slicer->knows_bodies && !check_bodies(slicer))
         return false;
     if (has_bodies && slicer->body_reason) {
         slicer->reasons[index] = slicer->body_reason;
@@ -336,7 +336,7 @@ static bool make(struct slicer *slicer, struct hy_model_slice *slice)
     if (!slicer->reasons || !slicer->touched || !slicer->local_of)
         return false;
     for (uint32_t i = 0; i < graph->operation_count; i++) {
-        if (!judge(slicer, i))
+        if (!evaluate(slicer, i))
             return false;
     }
     *slice = (struct hy_model_slice){.reasons = slicer->reasons};

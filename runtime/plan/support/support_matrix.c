@@ -26,7 +26,7 @@ struct refusal_sink {
     const uint32_t *numbers;  /* [operation of the query]: number in the whole model; NULL: equal */
     uint32_t operation_count; /* operations of the query */
     bool out_of_memory;
-    bool is_late; /* the deadline passed before the reply */
+    bool is_expired; /* the deadline passed before the reply */
 };
 
 /* Keeps the first reason of each operation and ignores invalid operation numbers. */
@@ -64,8 +64,8 @@ static enum hy_code refuse_all(struct hy_support_matrix *matrix, struct hy_arena
 }
 
 /* NULL for a consistent reply, otherwise the fault in `text`. */
-static const char *answer_fault(const uint8_t *supported, uint32_t count,
-                                char text[HY_DRIVER_TEXT_SIZE])
+static const char *reply_fault(const uint8_t *supported, uint32_t count,
+                               char text[HY_DRIVER_TEXT_SIZE])
 {
     for (uint32_t i = 0; i < count; i++) {
         if (supported[i] <= 1)
@@ -108,8 +108,8 @@ static enum hy_code passing_code(int32_t status)
 }
 
 /* The text of a service's failure is the reason for each operation. */
-static void tell_failure(const struct refusal_sink *sink, int32_t status,
-                         char text[HY_DRIVER_TEXT_SIZE])
+static void explain_failure(const struct refusal_sink *sink, int32_t status,
+                            char text[HY_DRIVER_TEXT_SIZE])
 {
     const uint32_t first = sink->numbers ? sink->numbers[0] : 0;
     const char *words = sink->operation_count > 0 ? sink->reasons[first] : NULL;
@@ -133,13 +133,14 @@ static const char *ask(struct hy_support_matrix *matrix, const struct hy_plan_re
 
     model = hy_shared_pools_show(model, request->shared_pools, device, &copy);
     const int32_t status = put_question(device, model, request->deadline, supported, &refusals);
-    sink->is_late = request->deadline != HY_NO_DEADLINE && hy_code_of(status) == HY_MISSED_DEADLINE;
+    sink->is_expired =
+        request->deadline != HY_NO_DEADLINE && hy_code_of(status) == HY_MISSED_DEADLINE;
     if (status != HY_STATUS_OK) {
-        matrix->answer_codes[index] = passing_code(status);
-        tell_failure(sink, status, text);
+        matrix->query_codes[index] = passing_code(status);
+        explain_failure(sink, status, text);
         return text;
     }
-    return answer_fault(supported, model->main->operation_count, text);
+    return reply_fault(supported, model->main->operation_count, text);
 }
 
 /* Like ask, for a device that may be unavailable. */
@@ -158,7 +159,7 @@ static enum hy_code check_sink(const struct refusal_sink *sink,
 {
     if (sink->out_of_memory)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
-    if (sink->is_late)
+    if (sink->is_expired)
         return hy_fail(err, HY_MISSED_DEADLINE,
                        "%s did not say before the deadline what it supports", device->info.name);
     return HY_OK;
@@ -243,12 +244,12 @@ enum hy_code hy_support_matrix_make(struct hy_support_matrix *matrix, const stru
     matrix->supported = hy_plan_alloc(arena, cells, sizeof *matrix->supported);
     matrix->reasons = hy_plan_alloc(arena, cells, sizeof *matrix->reasons);
     matrix->costs = hy_plan_alloc(arena, cells, sizeof *matrix->costs);
-    matrix->answer_codes = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->answer_codes);
+    matrix->query_codes = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->query_codes);
     matrix->excluded = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->excluded);
     matrix->failures = hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failures);
     matrix->failure_codes =
         hy_plan_alloc(arena, matrix->device_count, sizeof *matrix->failure_codes);
-    if (!matrix->supported || !matrix->reasons || !matrix->costs || !matrix->answer_codes ||
+    if (!matrix->supported || !matrix->reasons || !matrix->costs || !matrix->query_codes ||
         !matrix->excluded || !matrix->failures || !matrix->failure_codes)
         return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u devices and %u operations",
                        matrix->device_count, matrix->operation_count);
@@ -413,8 +414,8 @@ const char *hy_support_matrix_refusal(const struct hy_support_matrix *matrix, ui
 enum hy_code hy_support_matrix_missing(const struct hy_support_matrix *matrix)
 {
     for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
-        if (matrix->answer_codes[i] != HY_OK)
-            return matrix->answer_codes[i];
+        if (matrix->query_codes[i] != HY_OK)
+            return matrix->query_codes[i];
     }
     return HY_OK;
 }

@@ -3,7 +3,7 @@
 
 #include "common/error.h"
 #include "common/memory/arena.h"
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 #include "runtime/plan/plan_request.h"
 #include "runtime/plan/plan_search.h"
 
@@ -24,7 +24,7 @@ struct hy_support_matrix {
     uint8_t *supported;              /* [device * operation_count + operation], 0 or 1 */
     const char **reasons;            /* same index: the device's reason for a 0, or NULL */
     double *costs;                   /* same index: cost by the preference, see cost.h */
-    enum hy_code *answer_codes;  /* [device]: reason why the device could not reply; OK: replied */
+    enum hy_code *query_codes;   /* [device]: reason why the device could not reply; OK: replied */
     bool *excluded;              /* [device]: excluded from planning */
     enum hy_code *failure_codes; /* [device]: reason of the exclusion */
     const char **failures;       /* [device]: text of the reason */
@@ -39,7 +39,7 @@ HY_MUST_CHECK enum hy_code hy_support_matrix_make(struct hy_support_matrix *matr
  * Asks every visible device about the model of the request, until the deadline of the request; the
  * rows of hidden devices stay empty. A device whose query fails supports nothing; the failure is
  * logged and is the reason for each operation. After a temporary failure (a restart, exhausted
- * resources) answer_codes has the code. All memory comes from the arena. Errors: OUT_OF_MEMORY;
+ * resources) query_codes has the code. All memory comes from the arena. Errors: OUT_OF_MEMORY;
  * MISSED_DEADLINE (a device has not replied in time).
  */
 HY_MUST_CHECK enum hy_code hy_support_matrix_ask(struct hy_support_matrix *matrix,

@@ -48,7 +48,7 @@ void contract_before(int expected)
     snprintf(earlier_failure, sizeof earlier_failure, "%s", halyard_last_error());
 }
 
-static void check_kept(const char *file, int line, const char *call)
+static void check_error_unchanged(const char *file, int line, const char *call)
 {
     if (strcmp(halyard_last_error(), earlier_failure) == 0 &&
         halyard_last_error_code() == ANEURALNETWORKS_UNEXPECTED_NULL)
@@ -58,7 +58,7 @@ static void check_kept(const char *file, int line, const char *call)
                      halyard_last_error_code(), halyard_last_error());
 }
 
-static void check_told(const char *file, int line, const char *call, int actual)
+static void check_error_set(const char *file, int line, const char *call, int actual)
 {
     const char *name = contract_short_name(call), *words = halyard_last_error();
     const size_t length = strcspn(name, "(");
@@ -80,8 +80,8 @@ bool contract_after(const char *file, int line, const char *call, int expected, 
                      contract_code_name(actual), contract_code_name(expected),
                      halyard_last_error());
     else if (actual == ANEURALNETWORKS_NO_ERROR)
-        check_kept(file, line, call);
+        check_error_unchanged(file, line, call);
     else
-        check_told(file, line, call, actual);
+        check_error_set(file, line, call, actual);
     return actual == expected;
 }

@@ -98,30 +98,31 @@ ANeuralNetworksDevice *device_named(const char *wanted)
 
 /* ---- Compilations ---------------------------------------------------------------------------- */
 
-struct compiled compiled_start(ANeuralNetworksModel *model, enum device_choice choice)
+struct compiled compiled_start(ANeuralNetworksModel *model, enum device_selection selection)
 {
     struct compiled compiled = {.model = model};
 
-    if (choice == ALL_DEVICES) {
+    if (selection == ALL_DEVICES) {
         EXPECT_OK(ANeuralNetworksCompilation_create(model, &compiled.compilation));
     } else {
         const ANeuralNetworksDevice *devices[] = {device_named("halyard-cpu"),
                                                   device_named("nnapi-reference")};
         EXPECT_OK(ANeuralNetworksCompilation_createForDevices(
-            model, devices, choice == ONE_DEVICE ? 1 : 2, &compiled.compilation));
+            model, devices, selection == ONE_DEVICE ? 1 : 2, &compiled.compilation));
     }
     return compiled;
 }
 
-struct compiled compiled_in(enum compilation_state state, enum device_choice choice)
+struct compiled compiled_in(enum compilation_state state, enum device_selection selection)
 {
     struct compiled compiled = compiled_start(
-        state == COMPILATION_FAILED ? model_nobody_can_run() : relu_model(MODEL_FINISHED), choice);
+        state == COMPILATION_FAILED ? model_nobody_can_run() : relu_model(MODEL_FINISHED),
+        selection);
 
     if (state == COMPILATION_FINISHED)
         EXPECT_OK(ANeuralNetworksCompilation_finish(compiled.compilation));
     /* acme-down, one of all, has not said whether it could. */
-    if (state == COMPILATION_FAILED && choice == ALL_DEVICES)
+    if (state == COMPILATION_FAILED && selection == ALL_DEVICES)
         EXPECT_FAIL(UNAVAILABLE_DEVICE, ANeuralNetworksCompilation_finish(compiled.compilation));
     else if (state == COMPILATION_FAILED)
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksCompilation_finish(compiled.compilation));

@@ -45,7 +45,7 @@ enum compilation_state {
     COMPILATION_FAILED,
 };
 
-enum device_choice {
+enum device_selection {
     ALL_DEVICES, /* Compilation_create */
     ONE_DEVICE,  /* createForDevices: halyard-cpu */
     TWO_DEVICES, /* createForDevices: halyard-cpu, nnapi-reference */
@@ -58,11 +58,11 @@ struct compiled {
 };
 
 /* Takes ownership of the finished model. */
-struct compiled compiled_start(ANeuralNetworksModel *model, enum device_choice choice);
+struct compiled compiled_start(ANeuralNetworksModel *model, enum device_selection selection);
 
 /* A compilation of a RELU model. COMPILATION_FAILED uses a model with an unsupported extension
  * operation. */
-struct compiled compiled_in(enum compilation_state state, enum device_choice choice);
+struct compiled compiled_in(enum compilation_state state, enum device_selection selection);
 
 /* A finished compilation for all devices, of a RELU of tensors like `tensor`. */
 struct compiled compiled_of(const ANeuralNetworksOperandType *tensor);

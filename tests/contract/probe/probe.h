@@ -62,22 +62,22 @@ enum probe_kind probe_object_kind(enum probe_kind kind);
 
 struct probe_object {
     enum probe_kind kind;
-    void *handle;    /* NULL: a free slot */
-    uint32_t state;  /* state at creation, see probe_make */
-    uint32_t number; /* number in the log: "model3" */
-    bool is_shared;  /* immutable, reused by all calls */
-    uint32_t users;  /* number of dependent objects */
+    void *handle;        /* NULL: a free slot */
+    uint32_t state;      /* state at creation, see probe_make */
+    uint32_t number;     /* number in the log: "model3" */
+    bool is_shared;      /* immutable, reused by all calls */
+    uint32_t dependents; /* number of dependent objects */
     uint32_t parent_count;
     struct probe_object *parents[PROBE_OBJECTS]; /* objects needed by this object */
 };
 
 /* Memory for arguments. Large enough for buffers with a claimed length of UINT32_MAX bytes. */
-#define PROBE_BYTES     ((size_t)12 << 30)
-#define PROBE_INPUT     ((size_t)6 << 30) /* start of the part only read by calls */
-#define PROBE_ROOM      4096u             /* bytes per result buffer, below PROBE_INPUT */
-#define PROBE_FILE_SIZE 8192u
+#define PROBE_BYTES        ((size_t)12 << 30)
+#define PROBE_INPUT        ((size_t)6 << 30) /* start of the part only read by calls */
+#define PROBE_OUTPUT_BYTES 4096u             /* bytes per result buffer, below PROBE_INPUT */
+#define PROBE_FILE_SIZE    8192u
 
-#define PROBE_PATIENCE 30 /* seconds per call */
+#define PROBE_TIMEOUT_S 30 /* seconds per call */
 
 struct probe_world {
     struct probe_object objects[PROBE_OBJECTS];
@@ -86,17 +86,17 @@ struct probe_world {
     uint32_t fresh_count;
     uint64_t seed;
     struct hy_random random;
-    int gates[PROBE_OBJECTS]; /* fences for blocking executions, until opened */
-    uint32_t gate_count;
+    int fences[PROBE_OBJECTS]; /* fences for blocking executions, until opened */
+    uint32_t fence_count;
     int signalled_fence, file, pipe[2];
     char *bytes;
-    uint32_t room_count;
+    uint32_t output_buffer_count;
     const ANeuralNetworksEvent *events[PROBE_LIST];
     union {
         void *object;
         uint64_t number;
         uint32_t numbers[PROBE_LIST];
-    } answers[PROBE_PARAMETERS]; /* out-parameters of calls */
+    } results[PROBE_PARAMETERS]; /* out-parameters of calls */
     uint32_t calls;
     int last_code; /* of a function with a result code */
     FILE *log;     /* calls since the last probe_clear */
@@ -118,13 +118,14 @@ uint32_t probe_state_count(enum probe_kind kind);
 struct probe_object *probe_make(struct probe_world *world, enum probe_kind kind, uint32_t state);
 
 /* Like probe_make, but immutable objects are created once and shared. */
-struct probe_object *probe_share(struct probe_world *world, enum probe_kind kind, uint32_t state);
+struct probe_object *probe_get_shared(struct probe_world *world, enum probe_kind kind,
+                                      uint32_t state);
 
 /* Registers an object created by a call. probe_need adds a parent needed by the object.
- * probe_forget drops a freed object. */
+ * probe_drop drops a freed object. */
 struct probe_object *probe_adopt(struct probe_world *world, enum probe_kind kind, void *handle);
 void probe_need(struct probe_object *object, struct probe_object *parent);
-void probe_forget(struct probe_object *object);
+void probe_drop(struct probe_object *object);
 
 struct probe_object *probe_find(struct probe_world *world, const void *handle);
 
@@ -138,7 +139,7 @@ uint32_t probe_live_count(const struct probe_world *world);
 void probe_clear(struct probe_world *world);
 
 /* Signals all fences of the world, so no execution stays blocked by a test fence. */
-void probe_open_gates(struct probe_world *world);
+void probe_signal_fences(struct probe_world *world);
 
 /* Prints the log of the world if a call crashes or hangs. NULL stops watching. */
 void probe_watch(const struct probe_world *world);
@@ -146,9 +147,9 @@ void probe_watch(const struct probe_world *world);
 /* ---- Values ---------------------------------------------------------------------------------- */
 
 /* Choices for kinds without objects, NULL excluded. The plain choices come first. */
-uint32_t probe_choice_count(enum probe_kind kind);
+uint32_t probe_value_count(enum probe_kind kind);
 union probe_value probe_choose(struct probe_world *world, enum probe_kind kind, uint32_t position,
-                               uint32_t choice);
+                               uint32_t value_index);
 
 void probe_print(FILE *to, struct probe_world *world, enum probe_kind kind,
                  const union probe_value *value);

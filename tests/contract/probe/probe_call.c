@@ -10,7 +10,7 @@ static bool has_length(const struct probe_function *function, uint32_t at,
 {
     switch (function->kinds[at]) {
     case PROBE_bytes:
-    case PROBE_room:
+    case PROBE_out_buffer:
         return arguments[at + 1].length != 0;
     case PROBE_events:
         return arguments[at + 1].count != 0;
@@ -47,7 +47,8 @@ static bool complain(struct probe_world *world, const struct probe_function *fun
     return false;
 }
 
-static bool check_words(struct probe_world *world, const struct probe_function *function, int code)
+static bool check_error_text(struct probe_world *world, const struct probe_function *function,
+                             int code)
 {
     const char *name = contract_short_name(function->name), *words = halyard_last_error();
     const size_t length = strlen(name);
@@ -87,7 +88,7 @@ static bool check_code(struct probe_world *world, const struct probe_function *f
         return complain(world, function, "the result code is none of those defined");
     if (is_null && code != ANEURALNETWORKS_UNEXPECTED_NULL)
         return complain(world, function, "a NULL was not unexpected");
-    return check_words(world, function, code) && check_made(world, function, arguments, code);
+    return check_error_text(world, function, code) && check_made(world, function, arguments, code);
 }
 
 /* ---- What it changes in the world ------------------------------------------------------------ */
@@ -117,8 +118,8 @@ static void need_all(struct probe_world *world, const struct probe_function *fun
     }
 }
 
-static void take_result(struct probe_world *world, const struct probe_function *function,
-                        const union probe_value *arguments, uint32_t at)
+static void adopt_result(struct probe_world *world, const struct probe_function *function,
+                         const union probe_value *arguments, uint32_t at)
 {
     const enum probe_kind kind = function->kinds[at];
 
@@ -133,15 +134,15 @@ static void take_result(struct probe_world *world, const struct probe_function *
 }
 
 /* An execution that is running is not freed, which leaves words. */
-static void take_away(struct probe_world *world, const struct probe_function *function,
-                      const union probe_value *arguments)
+static void drop_argument(struct probe_world *world, const struct probe_function *function,
+                          const union probe_value *arguments)
 {
     struct probe_object *object =
         function->count > 0 && probe_nature(function->kinds[0]) == PROBE_FREED
             ? probe_find(world, arguments[0].pointer)
             : NULL;
     if (object && halyard_last_error_code() == ANEURALNETWORKS_NO_ERROR)
-        probe_forget(object);
+        probe_drop(object);
 }
 
 /* Calls that add something to an object: it needs that from now on. */
@@ -159,7 +160,7 @@ static void note_changes(struct probe_world *world, const struct probe_function 
     for (uint32_t i = 1; first && i < function->count; i++)
         need_handle(world, function, arguments, i, first);
     for (uint32_t i = 0; i < function->count; i++)
-        take_result(world, function, arguments, i);
+        adopt_result(world, function, arguments, i);
 }
 
 /* ---- The call -------------------------------------------------------------------------------- */
@@ -190,11 +191,11 @@ static void prepare(struct probe_world *world, const struct probe_function *func
 {
     for (uint32_t i = 0; i < function->count; i++) {
         if (function->kinds[i] == PROBE_waited_event || function->kinds[i] == PROBE_freed_event)
-            probe_open_gates(world);
-        world->answers[i].object = OLD_VALUE(void);
+            probe_signal_fences(world);
+        world->results[i].object = OLD_VALUE(void);
     }
     halyard_clear_last_error();
-    alarm(PROBE_PATIENCE);
+    alarm(PROBE_TIMEOUT_S);
 }
 
 /* A count may be anything where there is no list. */
@@ -223,7 +224,7 @@ bool probe_call(struct probe_world *world, const struct probe_function *function
     world->last_code = (int)result;
 
     if (function->result == PROBE_NOTHING)
-        take_away(world, function, arguments);
+        drop_argument(world, function, arguments);
     if (function->result != PROBE_CODE)
         return true;
     if (!check_code(world, function, arguments, (int)result))

@@ -32,13 +32,13 @@ void probe_need(struct probe_object *object, struct probe_object *parent)
     if (object == parent)
         return;
     object->parents[object->parent_count++] = parent;
-    parent->users++;
+    parent->dependents++;
 }
 
-void probe_forget(struct probe_object *object)
+void probe_drop(struct probe_object *object)
 {
     for (uint32_t i = 0; i < object->parent_count; i++)
-        object->parents[i]->users--;
+        object->parents[i]->dependents--;
     *object = (struct probe_object){0};
 }
 
@@ -57,7 +57,7 @@ struct probe_object *probe_pick(struct probe_world *world, enum probe_kind kind,
 
     for (uint32_t i = 0; i < PROBE_OBJECTS; i++) {
         struct probe_object *object = &world->objects[(start + i) % PROBE_OBJECTS];
-        if (object->handle && object->kind == kind && !(unused && object->users > 0))
+        if (object->handle && object->kind == kind && !(unused && object->dependents > 0))
             return object;
     }
     return NULL;
@@ -104,7 +104,7 @@ static struct probe_object *find_unused(struct probe_world *world, bool with_sha
 {
     for (size_t i = 0; i < PROBE_OBJECTS; i++) {
         struct probe_object *object = &world->objects[i];
-        if (object->handle && object->users == 0 && (with_shared || !object->is_shared))
+        if (object->handle && object->dependents == 0 && (with_shared || !object->is_shared))
             return object;
     }
     return NULL;
@@ -114,12 +114,12 @@ static void free_all(struct probe_world *world, bool with_shared)
 {
     struct probe_object *object;
 
-    probe_open_gates(world);
+    probe_signal_fences(world);
     while ((object = find_unused(world, with_shared))) {
         free_handle(object);
-        probe_forget(object);
+        probe_drop(object);
     }
-    world->room_count = 0;
+    world->output_buffer_count = 0;
     rewind(world->log);
 }
 
@@ -128,13 +128,13 @@ void probe_clear(struct probe_world *world)
     free_all(world, false);
 }
 
-void probe_open_gates(struct probe_world *world)
+void probe_signal_fences(struct probe_world *world)
 {
-    for (uint32_t i = 0; i < world->gate_count; i++) {
-        EXPECT(write(world->gates[i], &(uint64_t){1}, sizeof(uint64_t)) == sizeof(uint64_t));
-        close(world->gates[i]);
+    for (uint32_t i = 0; i < world->fence_count; i++) {
+        EXPECT(write(world->fences[i], &(uint64_t){1}, sizeof(uint64_t)) == sizeof(uint64_t));
+        close(world->fences[i]);
     }
-    world->gate_count = 0;
+    world->fence_count = 0;
 }
 
 /* ---- The world ------------------------------------------------------------------------------- */

@@ -122,11 +122,11 @@ void probe_print(FILE *to, struct probe_world *world, enum probe_kind kind,
         fprintf(to, ", ...}");
         break;
     case PROBE_extension_name:
-    case PROBE_folder:
-        fprintf(to, "\"%.40s\"", value->folder);
+    case PROBE_cache_dir:
+        fprintf(to, "\"%.40s\"", value->cache_dir);
         break;
     case PROBE_bytes:
-    case PROBE_room:
+    case PROBE_out_buffer:
     case PROBE_token:
         fprintf(to, "bytes");
         break;

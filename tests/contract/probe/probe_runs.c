@@ -4,10 +4,11 @@
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 
-void *probe_room(struct probe_world *world)
+void *probe_output_buffer(struct probe_world *world)
 {
-    const uint32_t rooms = (uint32_t)(PROBE_INPUT / 2 / PROBE_ROOM); /* then from the beginning */
-    return world->bytes + (size_t)(world->room_count++ % rooms) * PROBE_ROOM;
+    const uint32_t slots =
+        (uint32_t)(PROBE_INPUT / 2 / PROBE_OUTPUT_BYTES); /* then from the beginning */
+    return world->bytes + (size_t)(world->output_buffer_count++ % slots) * PROBE_OUTPUT_BYTES;
 }
 
 /* ---- Executions ------------------------------------------------------------------------------ */
@@ -28,7 +29,7 @@ static void *set(struct probe_world *world, ANeuralNetworksExecution *execution,
         EXPECT_OK(ANeuralNetworksExecution_setInput(execution, i, NULL, world->bytes + PROBE_INPUT,
                                                     sizes[i]));
     for (int32_t i = 0; i < outputs; i++)
-        EXPECT_OK(ANeuralNetworksExecution_setOutput(execution, i, NULL, probe_room(world),
+        EXPECT_OK(ANeuralNetworksExecution_setOutput(execution, i, NULL, probe_output_buffer(world),
                                                      sizes[inputs + i]));
     return execution;
 }
@@ -61,13 +62,14 @@ static void *ready_open_relu(struct probe_world *world, size_t size)
 
     EXPECT_OK(ANeuralNetworksExecution_setInput(execution, 0, &float_tensor,
                                                 world->bytes + PROBE_INPUT, TENSOR_SIZE));
-    EXPECT_OK(ANeuralNetworksExecution_setOutput(execution, 0, NULL, probe_room(world), size));
+    EXPECT_OK(
+        ANeuralNetworksExecution_setOutput(execution, 0, NULL, probe_output_buffer(world), size));
     return execution;
 }
 
 static void *make_ready_open_relu(struct probe_world *world)
 {
-    return ready_open_relu(world, PROBE_ROOM);
+    return ready_open_relu(world, PROBE_OUTPUT_BYTES);
 }
 
 static void *make_ready_control_flow(struct probe_world *world)
@@ -164,13 +166,13 @@ static void *make_signalled_fence(struct probe_world *world)
     return event_of_fence(world->signalled_fence);
 }
 
-static void *make_gate(struct probe_world *world)
+static void *make_unsignalled_fence(struct probe_world *world)
 {
     int fd = eventfd(0, EFD_CLOEXEC);
 
-    if (world->gate_count == PROBE_OBJECTS)
-        probe_open_gates(world);
-    world->gates[world->gate_count++] = fd;
+    if (world->fence_count == PROBE_OBJECTS)
+        probe_signal_fences(world);
+    world->fences[world->fence_count++] = fd;
     return event_of_fence(fd);
 }
 
@@ -199,17 +201,18 @@ static void *make_failed_event(struct probe_world *world)
 /* Until the gate is opened. */
 static void *make_running_event(struct probe_world *world)
 {
-    const ANeuralNetworksEvent *gate = probe_new_handle(world, PROBE_event, PROBE_GATE);
+    const ANeuralNetworksEvent *unsignalled_fence =
+        probe_new_handle(world, PROBE_event, PROBE_UNSIGNALLED_FENCE);
     ANeuralNetworksEvent *event = NULL;
 
     EXPECT_OK(ANeuralNetworksExecution_startComputeWithDependencies(
-        probe_new_handle(world, PROBE_execution, PROBE_READY), &gate, 1, 0, &event));
+        probe_new_handle(world, PROBE_execution, PROBE_READY), &unsignalled_fence, 1, 0, &event));
     return event;
 }
 
 const struct probe_state probe_event_states[] = {
     [PROBE_SIGNALLED_FENCE] = {"of a signalled fence", make_signalled_fence},
-    [PROBE_GATE] = {"of a fence not yet signalled", make_gate},
+    [PROBE_UNSIGNALLED_FENCE] = {"of a fence not yet signalled", make_unsignalled_fence},
     [PROBE_DONE_EVENT] = {"of a run that is done", make_done_event},
     [PROBE_FAILED_EVENT] = {"of a run that has failed", make_failed_event},
     [PROBE_RUNNING_EVENT] = {"of a run that waits for a fence", make_running_event},

@@ -22,7 +22,7 @@ uint32_t probe_state_count(enum probe_kind kind)
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static void tell(struct probe_world *world, const struct probe_object *object)
+static void log_object(struct probe_world *world, const struct probe_object *object)
 {
     const union probe_value value = {.pointer = object->handle};
 
@@ -44,7 +44,7 @@ static struct probe_object *adopt(struct probe_world *world, enum probe_kind kin
     if (!object)
         return NULL;
     object->state = state;
-    tell(world, object);
+    log_object(world, object);
     return object;
 }
 
@@ -81,7 +81,8 @@ static struct probe_object *find_shared(struct probe_world *world, enum probe_ki
     return NULL;
 }
 
-struct probe_object *probe_share(struct probe_world *world, enum probe_kind kind, uint32_t state)
+struct probe_object *probe_get_shared(struct probe_world *world, enum probe_kind kind,
+                                      uint32_t state)
 {
     if (state < states[kind].first_shared)
         return probe_make(world, kind, state);
@@ -106,7 +107,7 @@ static void *handle_of(struct probe_world *world, struct probe_object *object)
 
 void *probe_shared_handle(struct probe_world *world, enum probe_kind kind, uint32_t state)
 {
-    return handle_of(world, probe_share(world, kind, state));
+    return handle_of(world, probe_get_shared(world, kind, state));
 }
 
 void *probe_new_handle(struct probe_world *world, enum probe_kind kind, uint32_t state)

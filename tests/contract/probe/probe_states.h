@@ -58,7 +58,7 @@ enum probe_execution_state {
 
 enum probe_event_state {
     PROBE_SIGNALLED_FENCE,
-    PROBE_GATE,
+    PROBE_UNSIGNALLED_FENCE,
     PROBE_DONE_EVENT,
     PROBE_FAILED_EVENT,
     PROBE_RUNNING_EVENT,
@@ -89,8 +89,8 @@ extern const struct probe_state probe_event_states[PROBE_EVENT_STATES];
 extern const struct probe_state probe_memory_states[PROBE_MEMORY_STATES];
 extern const struct probe_state probe_desc_states[PROBE_DESC_STATES];
 
-/* The next result buffer of PROBE_ROOM bytes. */
-void *probe_room(struct probe_world *world);
+/* The next result buffer of PROBE_OUTPUT_BYTES bytes. */
+void *probe_output_buffer(struct probe_world *world);
 
 /* Handles for `make` functions; NULL on failure. */
 void *probe_shared_handle(struct probe_world *world, enum probe_kind kind, uint32_t state);

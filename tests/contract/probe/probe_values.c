@@ -62,7 +62,7 @@ static const uint32_t extent_lists[][PROBE_LIST] = {
 static const char *const extension_names[] = {
     "com.acme.fft", "com.nobody.has", "nodots", "", "\xff\xfe\n", TEN(TEN("long.")),
 };
-static const char *const folders[] = {
+static const char *const dirs[] = {
     "/proc/nonexistent/halyard/",
     "/dev/null",
     "/proc/nonexistent",
@@ -100,7 +100,7 @@ static const size_t lengths[] = {
     64,
     128,
     129,
-    PROBE_ROOM,
+    PROBE_OUTPUT_BYTES,
     INT32_MAX,
     UINT32_MAX,
     (size_t)UINT32_MAX + 1,
@@ -109,7 +109,8 @@ static const size_t lengths[] = {
     SIZE_MAX,
 };
 /* An app may ask for four copied gigabytes, but a test had better not. */
-static const size_t copied_lengths[] = {1, 4, 0, 129, PROBE_ROOM, (size_t)UINT32_MAX + 1, SIZE_MAX};
+static const size_t copied_lengths[] = {
+    1, 4, 0, 129, PROBE_OUTPUT_BYTES, (size_t)UINT32_MAX + 1, SIZE_MAX};
 static const size_t offsets[] = {
     0,
     4,
@@ -151,7 +152,7 @@ static ANeuralNetworksDevice *device_or_stranger(uint32_t number)
 
 enum { DEVICE_LISTS = 6 };
 
-static const ANeuralNetworksDevice *const *device_list(uint32_t choice)
+static const ANeuralNetworksDevice *const *device_list(uint32_t value_index)
 {
     static const ANeuralNetworksDevice *lists[DEVICE_LISTS][PROBE_LIST];
     const ANeuralNetworksDevice *cpu = device_named("halyard-cpu");
@@ -165,25 +166,26 @@ static const ANeuralNetworksDevice *const *device_list(uint32_t choice)
     };
 
     for (size_t i = 0; i < PROBE_LIST; i++)
-        lists[choice][i] = i < 3 ? heads[choice][i] : cpu;
-    return lists[choice];
+        lists[value_index][i] = i < 3 ? heads[value_index][i] : cpu;
+    return lists[value_index];
 }
 
 /* ---- Lists of events ------------------------------------------------------------------------- */
 
 enum { EVENTS_WITH_NULL = PROBE_EVENT_STATES, LIVE_EVENTS, EVENT_LISTS };
 
-static const ANeuralNetworksEvent *const *event_list(struct probe_world *world, uint32_t choice)
+static const ANeuralNetworksEvent *const *event_list(struct probe_world *world,
+                                                     uint32_t value_index)
 {
-    const uint32_t state = choice < PROBE_EVENT_STATES ? choice : PROBE_SIGNALLED_FENCE;
+    const uint32_t state = value_index < PROBE_EVENT_STATES ? value_index : PROBE_SIGNALLED_FENCE;
     const struct probe_object *made = probe_make(world, PROBE_event, state);
 
     for (uint32_t i = 0; made && i < PROBE_LIST; i++) {
-        if (choice == LIVE_EVENTS)
+        if (value_index == LIVE_EVENTS)
             made = probe_pick(world, PROBE_event, false);
         world->events[i] = made->handle;
     }
-    if (choice == EVENTS_WITH_NULL)
+    if (value_index == EVENTS_WITH_NULL)
         world->events[1] = NULL;
     return world->events;
 }
@@ -212,7 +214,7 @@ static const struct {
     [PROBE_extents] = ADDRESSES(extent_lists),
     [PROBE_token] = ADDRESSES(tokens),
     [PROBE_extension_name] = VALUES(extension_names),
-    [PROBE_folder] = VALUES(folders),
+    [PROBE_cache_dir] = VALUES(dirs),
     [PROBE_operation_type] = VALUES(operation_types),
     [PROBE_index] = VALUES(signed_indices),
     [PROBE_unsigned_index] = VALUES(unsigned_indices),
@@ -235,7 +237,7 @@ enum { BUFFERS = 2 };
 
 static const int no_files[] = {-1, INT_MAX, INT_MIN};
 
-uint32_t probe_choice_count(enum probe_kind kind)
+uint32_t probe_value_count(enum probe_kind kind)
 {
     switch (kind) {
     case PROBE_device:
@@ -255,21 +257,21 @@ uint32_t probe_choice_count(enum probe_kind kind)
     }
 }
 
-static int choose_file(const struct probe_world *world, uint32_t choice)
+static int choose_file(const struct probe_world *world, uint32_t value_index)
 {
     const int files[OWN_FILES] = {world->file, world->pipe[0], world->signalled_fence};
-    return choice < OWN_FILES ? files[choice] : no_files[choice - OWN_FILES];
+    return value_index < OWN_FILES ? files[value_index] : no_files[value_index - OWN_FILES];
 }
 
 /* None that would never be signalled. */
-static int choose_fence(const struct probe_world *world, uint32_t choice)
+static int choose_fence(const struct probe_world *world, uint32_t value_index)
 {
     const int fences[OWN_FENCES] = {world->signalled_fence, world->file};
-    return choice < OWN_FENCES ? fences[choice] : no_files[choice - OWN_FENCES];
+    return value_index < OWN_FENCES ? fences[value_index] : no_files[value_index - OWN_FENCES];
 }
 
 /* Bytes, and an image; they stay as long as the process. */
-static AHardwareBuffer *hardware_buffer(uint32_t choice)
+static AHardwareBuffer *hardware_buffer(uint32_t value_index)
 {
     static const AHardwareBuffer_Desc descs[BUFFERS] = {
         {.width = 4 * TENSOR_SIZE,
@@ -285,14 +287,14 @@ static AHardwareBuffer *hardware_buffer(uint32_t choice)
     };
     static AHardwareBuffer *buffers[BUFFERS];
 
-    if (!buffers[choice])
-        EXPECT_INT(AHardwareBuffer_allocate(&descs[choice], &buffers[choice]), 0);
-    return buffers[choice];
+    if (!buffers[value_index])
+        EXPECT_INT(AHardwareBuffer_allocate(&descs[value_index], &buffers[value_index]), 0);
+    return buffers[value_index];
 }
 
-static union probe_value choose_from_table(enum probe_kind kind, uint32_t choice)
+static union probe_value choose_from_table(enum probe_kind kind, uint32_t value_index)
 {
-    const char *element = (const char *)tables[kind].first + choice * tables[kind].size;
+    const char *element = (const char *)tables[kind].first + value_index * tables[kind].size;
     union probe_value value = {0};
 
     if (tables[kind].by_address)
@@ -303,29 +305,29 @@ static union probe_value choose_from_table(enum probe_kind kind, uint32_t choice
 }
 
 union probe_value probe_choose(struct probe_world *world, enum probe_kind kind, uint32_t position,
-                               uint32_t choice)
+                               uint32_t value_index)
 {
     switch (kind) {
     case PROBE_device:
-        return (union probe_value){.device = device_or_stranger(choice)};
+        return (union probe_value){.device = device_or_stranger(value_index)};
     case PROBE_hardware_buffer:
-        return (union probe_value){.hardware_buffer = hardware_buffer(choice)};
+        return (union probe_value){.hardware_buffer = hardware_buffer(value_index)};
     case PROBE_devices:
-        return (union probe_value){.devices = device_list(choice)};
+        return (union probe_value){.devices = device_list(value_index)};
     case PROBE_events:
-        return (union probe_value){.events = event_list(world, choice)};
+        return (union probe_value){.events = event_list(world, value_index)};
     case PROBE_file:
-        return (union probe_value){.file = choose_file(world, choice)};
+        return (union probe_value){.file = choose_file(world, value_index)};
     case PROBE_fence:
-        return (union probe_value){.fence = choose_fence(world, choice)};
+        return (union probe_value){.fence = choose_fence(world, value_index)};
     case PROBE_bytes:
         return (union probe_value){.bytes = world->bytes + PROBE_INPUT};
-    case PROBE_room:
-        return (union probe_value){.room = probe_room(world)};
+    case PROBE_out_buffer:
+        return (union probe_value){.out_buffer = probe_output_buffer(world)};
     default:
         break;
     }
     if (tables[kind].count > 0)
-        return choose_from_table(kind, choice);
-    return (union probe_value){.pointer = &world->answers[position]};
+        return choose_from_table(kind, value_index);
+    return (union probe_value){.pointer = &world->results[position]};
 }

@@ -13,10 +13,11 @@ struct plan {
 static uint32_t choice_count(enum probe_kind kind)
 {
     return probe_is_object(kind) ? probe_state_count(probe_object_kind(kind))
-                                 : probe_choice_count(kind);
+                                 : probe_value_count(kind);
 }
 
-static union probe_value take(struct probe_world *world, const struct plan *plan, uint32_t at)
+static union probe_value choose_value(struct probe_world *world, const struct plan *plan,
+                                      uint32_t at)
 {
     const enum probe_kind kind = plan->function->kinds[at];
 
@@ -28,7 +29,7 @@ static union probe_value take(struct probe_world *world, const struct plan *plan
     const struct probe_object *object =
         probe_nature(kind) == PROBE_FREED
             ? probe_make(world, object_kind, (uint32_t)plan->choices[at])
-            : probe_share(world, object_kind, (uint32_t)plan->choices[at]);
+            : probe_get_shared(world, object_kind, (uint32_t)plan->choices[at]);
     return (union probe_value){.pointer = object ? object->handle : NULL};
 }
 
@@ -37,7 +38,7 @@ static bool call(struct probe_world *world, const struct plan *plan)
     union probe_value arguments[PROBE_PARAMETERS] = {0};
 
     for (uint32_t i = 0; i < plan->function->count; i++)
-        arguments[i] = take(world, plan, i);
+        arguments[i] = choose_value(world, plan, i);
     const bool held = probe_call(world, plan->function, arguments);
     probe_clear(world);
     return held;

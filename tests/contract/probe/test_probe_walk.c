@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { CALLS = 30000, MOST_OBJECTS = 60 };
-enum { PATIENCE_MS = 10000 }; /* only a failing test waits so long */
+enum { TIMEOUT_MS = 10000 }; /* only a failing test waits so long */
 
 /* Over all walks: what came of the calls of each function. */
 static uint32_t *successes, *failures;
@@ -18,7 +18,7 @@ static uint32_t *successes, *failures;
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
 /* The plain ones are first in every table, and are taken more often. */
-static uint32_t random_choice(struct probe_world *world, uint32_t count)
+static uint32_t random_value_index(struct probe_world *world, uint32_t count)
 {
     enum { PLAIN = 2 };
     const bool is_plain = count > PLAIN && probe_random(world, 3) != 0;
@@ -28,7 +28,7 @@ static uint32_t random_choice(struct probe_world *world, uint32_t count)
 static struct probe_object *make_any(struct probe_world *world, enum probe_kind kind, bool is_new)
 {
     const uint32_t state = probe_random(world, probe_state_count(kind));
-    return is_new ? probe_make(world, kind, state) : probe_share(world, kind, state);
+    return is_new ? probe_make(world, kind, state) : probe_get_shared(world, kind, state);
 }
 
 static bool is_null(struct probe_world *world, enum probe_nature nature)
@@ -50,7 +50,7 @@ static union probe_value any_value(struct probe_world *world, enum probe_kind ki
     if (is_null(world, nature))
         return (union probe_value){0};
     if (!probe_is_object(kind))
-        return probe_choose(world, kind, at, random_choice(world, probe_choice_count(kind)));
+        return probe_choose(world, kind, at, random_value_index(world, probe_value_count(kind)));
 
     const bool is_freed = nature == PROBE_FREED;
     struct probe_object *object = probe_pick(world, probe_object_kind(kind), is_freed);
@@ -102,7 +102,7 @@ static bool make_any_kind(struct probe_world *world)
     return make_any(world, kind, false) != NULL;
 }
 
-static bool take_step(struct probe_world *world)
+static bool run_step(struct probe_world *world)
 {
     if (probe_live_count(world) >= MOST_OBJECTS)
         return free_any(world);
@@ -113,13 +113,13 @@ static bool take_step(struct probe_world *world)
 
 static uint32_t open_files(void)
 {
-    DIR *folder = opendir("/proc/self/fd");
+    DIR *dir = opendir("/proc/self/fd");
     uint32_t count = 0;
 
-    while (folder && readdir(folder))
+    while (dir && readdir(dir))
         count++;
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return count;
 }
 
@@ -129,7 +129,7 @@ static void walk(uint64_t seed)
     bool held = true;
 
     while (held && world->calls < CALLS)
-        held = take_step(world);
+        held = run_step(world);
     probe_world_destroy(world);
 }
 
@@ -146,7 +146,7 @@ static uint32_t open_files_in_the_end(uint32_t before)
 {
     uint32_t count = open_files();
 
-    for (unsigned ms = 0; ms < PATIENCE_MS && count > before; ms++) {
+    for (unsigned ms = 0; ms < TIMEOUT_MS && count > before; ms++) {
         usleep(1000);
         count = open_files();
     }

@@ -2,8 +2,8 @@
  * copies in test_cpu_buffers_copies.c. */
 #include "tests/cpu_fallback/kit/buffers_fixture.h"
 
+#include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/device.h"
 #include "test.h"
 
 #include <android/NeuralNetworks.h>

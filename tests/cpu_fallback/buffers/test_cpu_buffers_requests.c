@@ -12,207 +12,207 @@ static const float ones[EXTENT * 2] = {1, 2, 3, 4, 5, 6, 7, 8};
 static const float twos[EXTENT] = {2, 4, 6, 8}, squares[EXTENT] = {1, 4, 9, 16};
 
 /* A workshop of tensors of `extent`, a request with all arguments in memory, and two buffers. */
-struct scene {
+struct fixture {
     struct workshop workshop;
     struct plain plain;
     struct buffer a, b;
 };
 
-static void scene_open(struct scene *scene, uint32_t extent)
+static void fixture_open(struct fixture *fixture, uint32_t extent)
 {
-    workshop_open(&scene->workshop, extent);
-    memset(&scene->plain, 0, sizeof scene->plain);
+    workshop_open(&fixture->workshop, extent);
+    memset(&fixture->plain, 0, sizeof fixture->plain);
     for (uint32_t i = 0; i < 2; i++)
-        memcpy(scene->plain.in[i], ones, EXTENT * sizeof *ones);
-    workshop_request(&scene->workshop, &scene->plain, EXTENT);
-    scene->a = buffer_of_all(&scene->workshop);
-    scene->b = buffer_of_all(&scene->workshop);
+        memcpy(fixture->plain.in[i], ones, EXTENT * sizeof *ones);
+    workshop_request(&fixture->workshop, &fixture->plain, EXTENT);
+    fixture->a = buffer_of_all(&fixture->workshop);
+    fixture->b = buffer_of_all(&fixture->workshop);
 }
 
-static void scene_close(struct scene *scene)
+static void fixture_close(struct fixture *fixture)
 {
-    buffer_destroy(&scene->a);
-    buffer_destroy(&scene->b);
-    workshop_close(&scene->workshop);
+    buffer_destroy(&fixture->a);
+    buffer_destroy(&fixture->b);
+    workshop_close(&fixture->workshop);
 }
 
-static void expect_run(struct scene *scene, int32_t status)
+static void expect_run(struct fixture *fixture, int32_t status)
 {
-    EXPECT_INT(hy_runner_execute(&scene->workshop.runner), status);
+    EXPECT_INT(hy_runner_execute(&fixture->workshop.runner), status);
 }
 
 /* ---- What goes through ----------------------------------------------------------------------- */
 
 TEST(cpu_buffers_requests, execution_reads_and_writes_buffers)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-    workshop_use(&scene.workshop, false, 0, scene.a.token);
-    workshop_use(&scene.workshop, true, 1, scene.b.token);
+    fixture_open(&fixture, EXTENT);
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+    workshop_use(&fixture.workshop, false, 0, fixture.a.token);
+    workshop_use(&fixture.workshop, true, 1, fixture.b.token);
     for (uint32_t i = 0; i < 2; i++) {
-        expect_run(&scene, HY_STATUS_OK);
-        EXPECT(memcmp(scene.plain.out[0], twos, sizeof twos) == 0);
-        EXPECT(buffer_holds(&scene.b, squares, EXTENT));
+        expect_run(&fixture, HY_STATUS_OK);
+        EXPECT(memcmp(fixture.plain.out[0], twos, sizeof twos) == 0);
+        EXPECT(buffer_holds(&fixture.b, squares, EXTENT));
     }
-    EXPECT_INT(scene.workshop.runner.shapes[1].rank, 1);
-    EXPECT_INT(scene.workshop.runner.shapes[1].dims[0], EXTENT);
-    EXPECT_INT(scene.workshop.runner.shapes[1].sufficient, 1);
-    scene_close(&scene);
+    EXPECT_INT(fixture.workshop.runner.shapes[1].rank, 1);
+    EXPECT_INT(fixture.workshop.runner.shapes[1].dims[0], EXTENT);
+    EXPECT_INT(fixture.workshop.runner.shapes[1].sufficient, 1);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, execution_reads_what_another_has_written)
 {
     static const float sums[EXTENT] = {3, 6, 9, 12};
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    workshop_use(&scene.workshop, true, 0, scene.a.token);
-    expect_run(&scene, HY_STATUS_OK);
-    workshop_request(&scene.workshop, &scene.plain, EXTENT);
-    workshop_use(&scene.workshop, false, 1, scene.a.token);
-    expect_run(&scene, HY_STATUS_OK);
-    EXPECT(memcmp(scene.plain.out[0], sums, sizeof sums) == 0);
-    scene_close(&scene);
+    fixture_open(&fixture, EXTENT);
+    workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+    expect_run(&fixture, HY_STATUS_OK);
+    workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
+    workshop_use(&fixture.workshop, false, 1, fixture.a.token);
+    expect_run(&fixture, HY_STATUS_OK);
+    EXPECT(memcmp(fixture.plain.out[0], sums, sizeof sums) == 0);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, several_inputs_may_read_one_buffer)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-    workshop_use(&scene.workshop, false, 0, scene.a.token);
-    workshop_use(&scene.workshop, false, 1, scene.a.token); /* in a pool of its own */
-    expect_run(&scene, HY_STATUS_OK);
-    EXPECT(memcmp(scene.plain.out[1], squares, sizeof squares) == 0);
-    workshop_argument(&scene.workshop, false, 1)->location.pool = 0; /* in the same */
-    expect_run(&scene, HY_STATUS_OK);
-    EXPECT(memcmp(scene.plain.out[1], squares, sizeof squares) == 0);
-    scene_close(&scene);
+    fixture_open(&fixture, EXTENT);
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+    workshop_use(&fixture.workshop, false, 0, fixture.a.token);
+    workshop_use(&fixture.workshop, false, 1, fixture.a.token); /* in a pool of its own */
+    expect_run(&fixture, HY_STATUS_OK);
+    EXPECT(memcmp(fixture.plain.out[1], squares, sizeof squares) == 0);
+    workshop_argument(&fixture.workshop, false, 1)->location.pool = 0; /* in the same */
+    expect_run(&fixture, HY_STATUS_OK);
+    EXPECT(memcmp(fixture.plain.out[1], squares, sizeof squares) == 0);
+    fixture_close(&fixture);
 }
 
 /* ---- What does not --------------------------------------------------------------------------- */
 
 TEST(cpu_buffers_requests, unknown_token_is_invalid)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    const uint32_t tokens[] = {0, scene.b.token + 1, scene.b.token + 65536, UINT32_MAX};
+    fixture_open(&fixture, EXTENT);
+    const uint32_t tokens[] = {0, fixture.b.token + 1, fixture.b.token + 65536, UINT32_MAX};
     for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++) {
-        workshop_use(&scene.workshop, i % 2, 0, tokens[i]);
-        expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_CONTAINS(scene.workshop.runner.message, "this device has no buffer");
-        workshop_request(&scene.workshop, &scene.plain, EXTENT);
+        workshop_use(&fixture.workshop, i % 2, 0, tokens[i]);
+        expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+        EXPECT_CONTAINS(fixture.workshop.runner.message, "this device has no buffer");
+        workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
     }
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, token_of_a_buffer_that_is_gone_names_no_other)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
+    fixture_open(&fixture, EXTENT);
     for (uint32_t i = 0; i < 100; i++) {
-        const uint32_t old = scene.a.token;
-        buffer_destroy(&scene.a);
-        scene.a = buffer_of_all(&scene.workshop);
-        EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-        EXPECT(scene.a.token != old && scene.a.token != scene.b.token);
-        workshop_use(&scene.workshop, false, 0, old);
-        expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_INT(
-            buffer_copy(&(struct buffer){scene.a.table, scene.a.buffer, old}, &scene.b, EXTENT),
-            HY_STATUS_INVALID_ARGUMENT);
+        const uint32_t old = fixture.a.token;
+        buffer_destroy(&fixture.a);
+        fixture.a = buffer_of_all(&fixture.workshop);
+        EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+        EXPECT(fixture.a.token != old && fixture.a.token != fixture.b.token);
+        workshop_use(&fixture.workshop, false, 0, old);
+        expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+        EXPECT_INT(buffer_copy(&(struct buffer){fixture.a.table, fixture.a.buffer, old}, &fixture.b,
+                               EXTENT),
+                   HY_STATUS_INVALID_ARGUMENT);
     }
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, role_that_was_not_announced_is_invalid)
 {
     static const struct hy_buffer_role role = {0, 0, 1, 1};
-    struct scene scene;
+    struct fixture fixture;
     struct buffer narrow;
 
-    scene_open(&scene, EXTENT);
-    REQUIRE(buffer_make(&scene.workshop, scene.workshop.runner.prepared, &role, 1, 0, NULL,
+    fixture_open(&fixture, EXTENT);
+    REQUIRE(buffer_make(&fixture.workshop, fixture.workshop.runner.prepared, &role, 1, 0, NULL,
                         &narrow) == HY_STATUS_OK);
     EXPECT_INT(buffer_write(&narrow, ones, EXTENT), HY_STATUS_OK);
-    workshop_use(&scene.workshop, false, 0, narrow.token);
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(scene.workshop.runner.message, "input 0: buffer");
-    workshop_request(&scene.workshop, &scene.plain, EXTENT);
-    workshop_use(&scene.workshop, true, 1, narrow.token);
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-    workshop_request(&scene.workshop, &scene.plain, EXTENT);
-    workshop_use(&scene.workshop, false, 1, narrow.token);
-    expect_run(&scene, HY_STATUS_OK);
-    void *first = scene.workshop.runner.prepared;
-    scene.workshop.runner.prepared = workshop_prepare(&scene.workshop); /* of the same form */
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-    scene.workshop.runner.table->prepared_destroy(scene.workshop.runner.prepared);
-    scene.workshop.runner.prepared = first;
+    workshop_use(&fixture.workshop, false, 0, narrow.token);
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_CONTAINS(fixture.workshop.runner.message, "input 0: buffer");
+    workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
+    workshop_use(&fixture.workshop, true, 1, narrow.token);
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
+    workshop_use(&fixture.workshop, false, 1, narrow.token);
+    expect_run(&fixture, HY_STATUS_OK);
+    void *first = fixture.workshop.runner.prepared;
+    fixture.workshop.runner.prepared = workshop_prepare(&fixture.workshop); /* of the same form */
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    fixture.workshop.runner.table->prepared_destroy(fixture.workshop.runner.prepared);
+    fixture.workshop.runner.prepared = first;
     buffer_destroy(&narrow);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, buffer_is_used_as_a_whole)
 {
     static const struct hy_location parts[] = {
         {0, 0, 0, EXTENT * sizeof(float)}, {0, 0, 4, 0}, {0, 4, 0, 0}, {0, 0, UINT64_MAX, 1}};
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
+    fixture_open(&fixture, EXTENT);
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
     for (uint32_t i = 0; i < 2 * sizeof parts / sizeof *parts; i++) {
-        workshop_use(&scene.workshop, i % 2, 0, scene.a.token);
-        struct hy_location *at = &workshop_argument(&scene.workshop, i % 2, 0)->location;
+        workshop_use(&fixture.workshop, i % 2, 0, fixture.a.token);
+        struct hy_location *at = &workshop_argument(&fixture.workshop, i % 2, 0)->location;
         const uint32_t pool = at->pool;
         *at = parts[i / 2];
         at->pool = pool;
-        expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_CONTAINS(scene.workshop.runner.message, "is a buffer, which is used as a whole");
-        workshop_request(&scene.workshop, &scene.plain, EXTENT);
+        expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+        EXPECT_CONTAINS(fixture.workshop.runner.message, "is a buffer, which is used as a whole");
+        workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
     }
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, buffer_that_holds_nothing_is_no_input)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    workshop_use(&scene.workshop, false, 0, scene.a.token);
-    expect_run(&scene, HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(scene.workshop.runner.message, "holds nothing");
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-    expect_run(&scene, HY_STATUS_OK);
-    scene_close(&scene);
+    fixture_open(&fixture, EXTENT);
+    workshop_use(&fixture.workshop, false, 0, fixture.a.token);
+    expect_run(&fixture, HY_STATUS_GENERAL_FAILURE);
+    EXPECT_CONTAINS(fixture.workshop.runner.message, "holds nothing");
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+    expect_run(&fixture, HY_STATUS_OK);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, shapes_that_do_not_combine_are_invalid)
 {
     static const uint32_t other = EXTENT + 1, open = 0, fitting = EXTENT, two[] = {2, 2};
-    struct scene scene;
+    struct fixture fixture;
 
     for (uint32_t form = 0; form < 2; form++) {
-        scene_open(&scene, form ? EXTENT : 0);
-        EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-        workshop_use(&scene.workshop, false, 0, scene.a.token);
-        struct hy_argument *argument = workshop_argument(&scene.workshop, false, 0);
+        fixture_open(&fixture, form ? EXTENT : 0);
+        EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+        workshop_use(&fixture.workshop, false, 0, fixture.a.token);
+        struct hy_argument *argument = workshop_argument(&fixture.workshop, false, 0);
         argument->rank = 1;
         argument->dims = &other;
-        expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
+        expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
         argument->dims = &open;
-        expect_run(&scene, HY_STATUS_OK);
+        expect_run(&fixture, HY_STATUS_OK);
         argument->dims = &fitting;
-        expect_run(&scene, HY_STATUS_OK);
+        expect_run(&fixture, HY_STATUS_OK);
         argument->rank = 2;
         argument->dims = two;
-        expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-        scene_close(&scene);
+        expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+        fixture_close(&fixture);
     }
 }
 
@@ -221,110 +221,111 @@ TEST(cpu_buffers_requests, output_has_the_shape_that_its_buffer_is_for)
 {
     static const uint32_t extent = EXTENT, other = EXTENT * 2;
     static const struct hy_buffer_role role = {0, 1, 0, 1};
-    struct scene scene;
+    struct fixture fixture;
     struct buffer fixed;
 
-    scene_open(&scene, 0);
-    REQUIRE(buffer_make(&scene.workshop, scene.workshop.runner.prepared, &role, 1, 1, &extent,
+    fixture_open(&fixture, 0);
+    REQUIRE(buffer_make(&fixture.workshop, fixture.workshop.runner.prepared, &role, 1, 1, &extent,
                         &fixed) == HY_STATUS_OK);
-    workshop_use(&scene.workshop, true, 0, fixed.token);
-    expect_run(&scene, HY_STATUS_OK);
+    workshop_use(&fixture.workshop, true, 0, fixed.token);
+    expect_run(&fixture, HY_STATUS_OK);
     EXPECT(buffer_holds(&fixed, twos, EXTENT));
-    workshop_argument(&scene.workshop, true, 0)->rank = 1;
-    workshop_argument(&scene.workshop, true, 0)->dims = &other;
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
+    workshop_argument(&fixture.workshop, true, 0)->rank = 1;
+    workshop_argument(&fixture.workshop, true, 0)->dims = &other;
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
     EXPECT(buffer_holds(&fixed, twos, EXTENT)); /* what is refused changes nothing */
-    workshop_request(&scene.workshop, &scene.plain, EXTENT * 2);
-    workshop_use(&scene.workshop, true, 0, fixed.token);
-    expect_run(&scene, HY_STATUS_GENERAL_FAILURE); /* the result has another shape */
+    workshop_request(&fixture.workshop, &fixture.plain, EXTENT * 2);
+    workshop_use(&fixture.workshop, true, 0, fixed.token);
+    expect_run(&fixture, HY_STATUS_GENERAL_FAILURE); /* the result has another shape */
     EXPECT(!buffer_holds(&fixed, twos, EXTENT));
     buffer_destroy(&fixed);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, output_is_nothing_else)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-    workshop_use(&scene.workshop, false, 1, scene.a.token);
-    workshop_use(&scene.workshop, true, 0, scene.a.token);
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(scene.workshop.runner.message, "is input 1, too");
-    EXPECT(buffer_holds(&scene.a, ones, EXTENT));
-    workshop_request(&scene.workshop, &scene.plain, EXTENT);
-    workshop_use(&scene.workshop, true, 0, scene.a.token);
-    workshop_use(&scene.workshop, true, 1, scene.a.token);
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(scene.workshop.runner.message, "is output 0, too");
-    workshop_use(&scene.workshop, true, 1, scene.b.token);
-    expect_run(&scene, HY_STATUS_OK);
-    scene_close(&scene);
+    fixture_open(&fixture, EXTENT);
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+    workshop_use(&fixture.workshop, false, 1, fixture.a.token);
+    workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_CONTAINS(fixture.workshop.runner.message, "is input 1, too");
+    EXPECT(buffer_holds(&fixture.a, ones, EXTENT));
+    workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
+    workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+    workshop_use(&fixture.workshop, true, 1, fixture.a.token);
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_CONTAINS(fixture.workshop.runner.message, "is output 0, too");
+    workshop_use(&fixture.workshop, true, 1, fixture.b.token);
+    expect_run(&fixture, HY_STATUS_OK);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, device_without_buffers_refuses_tokens)
 {
-    struct scene scene;
+    struct fixture fixture;
     struct hy_runner reference;
 
-    scene_open(&scene, EXTENT);
+    fixture_open(&fixture, EXTENT);
     REQUIRE(hy_runner_open(&reference, hy_cpu_driver(), 1) == HY_STATUS_OK);
-    EXPECT_INT(hy_runner_prepare(&reference, hy_builder_model(&scene.workshop.builder)),
+    EXPECT_INT(hy_runner_prepare(&reference, hy_builder_model(&fixture.workshop.builder)),
                HY_STATUS_OK);
-    const struct hy_runner ours = scene.workshop.runner;
-    scene.workshop.runner = reference;
-    workshop_request(&scene.workshop, &scene.plain, EXTENT);
-    workshop_use(&scene.workshop, false, 0, scene.a.token);
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-    scene.workshop.runner = ours;
+    const struct hy_runner ours = fixture.workshop.runner;
+    fixture.workshop.runner = reference;
+    workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
+    workshop_use(&fixture.workshop, false, 0, fixture.a.token);
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    fixture.workshop.runner = ours;
     hy_runner_close(&reference);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
 TEST(cpu_buffers_requests, failed_execution_leaves_nothing)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-    workshop_use(&scene.workshop, true, 0, scene.a.token);
-    workshop_argument(&scene.workshop, true, 1)->location.length = 1; /* too small for its tensor */
-    expect_run(&scene, HY_STATUS_OUTPUT_INSUFFICIENT_SIZE);
-    EXPECT_INT(buffer_read(&scene.a, scene.plain.out[0], EXTENT), HY_STATUS_GENERAL_FAILURE);
-    workshop_request(&scene.workshop, &scene.plain, EXTENT);
-    workshop_use(&scene.workshop, true, 0, scene.a.token);
-    expect_run(&scene, HY_STATUS_OK);
-    EXPECT(buffer_holds(&scene.a, twos, EXTENT));
-    scene_close(&scene);
+    fixture_open(&fixture, EXTENT);
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+    workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+    workshop_argument(&fixture.workshop, true, 1)->location.length =
+        1; /* too small for its tensor */
+    expect_run(&fixture, HY_STATUS_OUTPUT_INSUFFICIENT_SIZE);
+    EXPECT_INT(buffer_read(&fixture.a, fixture.plain.out[0], EXTENT), HY_STATUS_GENERAL_FAILURE);
+    workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
+    workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+    expect_run(&fixture, HY_STATUS_OK);
+    EXPECT(buffer_holds(&fixture.a, twos, EXTENT));
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, execution_that_comes_too_late_leaves_nothing)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-    workshop_use(&scene.workshop, true, 0, scene.a.token);
-    scene.workshop.runner.deadline = 1;
-    expect_run(&scene, HY_STATUS_MISSED_DEADLINE_PERSISTENT);
-    EXPECT_INT(buffer_read(&scene.a, scene.plain.out[0], EXTENT), HY_STATUS_GENERAL_FAILURE);
-    scene_close(&scene);
+    fixture_open(&fixture, EXTENT);
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+    workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+    fixture.workshop.runner.deadline = 1;
+    expect_run(&fixture, HY_STATUS_MISSED_DEADLINE_PERSISTENT);
+    EXPECT_INT(buffer_read(&fixture.a, fixture.plain.out[0], EXTENT), HY_STATUS_GENERAL_FAILURE);
+    fixture_close(&fixture);
 }
 
 TEST(cpu_buffers_requests, refused_execution_changes_nothing)
 {
-    struct scene scene;
+    struct fixture fixture;
 
-    scene_open(&scene, EXTENT);
-    EXPECT_INT(buffer_write(&scene.a, ones, EXTENT), HY_STATUS_OK);
-    workshop_use(&scene.workshop, true, 0, scene.a.token);
-    workshop_argument(&scene.workshop, true, 1)->flags = 0x80;
-    expect_run(&scene, HY_STATUS_INVALID_ARGUMENT);
-    EXPECT(buffer_holds(&scene.a, ones, EXTENT));
-    scene_close(&scene);
+    fixture_open(&fixture, EXTENT);
+    EXPECT_INT(buffer_write(&fixture.a, ones, EXTENT), HY_STATUS_OK);
+    workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+    workshop_argument(&fixture.workshop, true, 1)->flags = 0x80;
+    expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
+    EXPECT(buffer_holds(&fixture.a, ones, EXTENT));
+    fixture_close(&fixture);
 }
 
 /* ---- Open shapes ----------------------------------------------------------------------------- */
@@ -332,28 +333,29 @@ TEST(cpu_buffers_requests, refused_execution_changes_nothing)
 TEST(cpu_buffers_requests, open_buffer_takes_the_shape_of_what_is_written)
 {
     static const uint32_t extents[] = {2, 8, 1, 16, 3};
-    struct scene scene;
+    struct fixture fixture;
     float sums[EXTENT * 4];
 
-    scene_open(&scene, 0);
+    fixture_open(&fixture, 0);
     for (uint32_t i = 0; i < EXTENT * 4; i++) {
-        scene.plain.in[0][i] = scene.plain.in[1][i] = (float)i;
+        fixture.plain.in[0][i] = fixture.plain.in[1][i] = (float)i;
         sums[i] = 2 * (float)i;
     }
     for (size_t i = 0; i < sizeof extents / sizeof *extents; i++) {
-        workshop_request(&scene.workshop, &scene.plain, extents[i]);
-        workshop_use(&scene.workshop, true, 0, scene.a.token);
-        expect_run(&scene, HY_STATUS_OK);
-        EXPECT_INT(scene.workshop.runner.shapes[0].dims[0], extents[i]);
-        EXPECT(buffer_holds(&scene.a, sums, extents[i]));
-        EXPECT_INT(buffer_read(&scene.a, scene.plain.out[0], extents[i] + 1),
+        workshop_request(&fixture.workshop, &fixture.plain, extents[i]);
+        workshop_use(&fixture.workshop, true, 0, fixture.a.token);
+        expect_run(&fixture, HY_STATUS_OK);
+        EXPECT_INT(fixture.workshop.runner.shapes[0].dims[0], extents[i]);
+        EXPECT(buffer_holds(&fixture.a, sums, extents[i]));
+        EXPECT_INT(buffer_read(&fixture.a, fixture.plain.out[0], extents[i] + 1),
                    HY_STATUS_INVALID_ARGUMENT);
-        workshop_request(&scene.workshop, &scene.plain, extents[i]); /* and has it as an input */
-        workshop_use(&scene.workshop, false, 0, scene.a.token);
-        expect_run(&scene, HY_STATUS_OK);
-        EXPECT_INT(scene.workshop.runner.shapes[0].dims[0], extents[i]);
+        workshop_request(&fixture.workshop, &fixture.plain,
+                         extents[i]); /* and has it as an input */
+        workshop_use(&fixture.workshop, false, 0, fixture.a.token);
+        expect_run(&fixture, HY_STATUS_OK);
+        EXPECT_INT(fixture.workshop.runner.shapes[0].dims[0], extents[i]);
     }
-    scene_close(&scene);
+    fixture_close(&fixture);
 }
 
 /* RESHAPE to a shape that is an input, too: the output is known when it has run. */
@@ -401,7 +403,7 @@ TEST(cpu_buffers_requests, shape_that_the_operation_sets_is_taken)
                                       4, 4, 5, 5, 16, 16, 17, 17, 16, 16, 17, 17};
     static const int32_t images[3] = {0, 0, 0};
     static const struct hy_buffer_role role = {0, 1, 0, 1};
-    static float rooms[3][64];
+    static float outputs_of[3][64];
     const struct hy_builder_type lists[] = {{ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {0}},
                                             {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {0, 4}},
                                             {ANEURALNETWORKS_TENSOR_INT32, 0, 0, 1, {0}},
@@ -436,7 +438,7 @@ TEST(cpu_buffers_requests, shape_that_the_operation_sets_is_taken)
         hy_runner_input(&workshop.runner, scores[i % 2], sizeof scores[0], 0, NULL);
         hy_runner_output(&workshop.runner, NULL, 0, 0, NULL);
         for (uint32_t k = 0; k < 3; k++)
-            hy_runner_output(&workshop.runner, rooms[k], sizeof rooms[k], 0, NULL);
+            hy_runner_output(&workshop.runner, outputs_of[k], sizeof outputs_of[k], 0, NULL);
         workshop_use(&workshop, true, 0, buffer.token);
         EXPECT_INT(hy_runner_execute(&workshop.runner), HY_STATUS_OK);
         EXPECT_INT(workshop.runner.shapes[0].dims[0], i % 2 ? 0 : 2);
@@ -490,26 +492,26 @@ TEST(cpu_buffers_requests, control_flow_reads_and_writes_buffers)
 
 TEST(cpu_buffers_requests, reusable_looks_at_its_buffers_in_every_run)
 {
-    struct scene scene;
+    struct fixture fixture;
     void *reusable = NULL;
 
-    scene_open(&scene, EXTENT);
-    workshop_use(&scene.workshop, false, 0, scene.a.token);
-    workshop_use(&scene.workshop, true, 0, scene.b.token);
-    REQUIRE(hy_runner_reuse(&scene.workshop.runner, &reusable) == HY_STATUS_OK);
-    EXPECT_INT(hy_runner_execute_reused(&scene.workshop.runner, reusable),
+    fixture_open(&fixture, EXTENT);
+    workshop_use(&fixture.workshop, false, 0, fixture.a.token);
+    workshop_use(&fixture.workshop, true, 0, fixture.b.token);
+    REQUIRE(hy_runner_reuse(&fixture.workshop.runner, &reusable) == HY_STATUS_OK);
+    EXPECT_INT(hy_runner_execute_reused(&fixture.workshop.runner, reusable),
                HY_STATUS_GENERAL_FAILURE); /* there is nothing in it */
     for (uint32_t i = 0; i < 2; i++) {
-        EXPECT_INT(buffer_write(&scene.a, i ? twos : ones, EXTENT), HY_STATUS_OK);
-        EXPECT_INT(hy_runner_execute_reused(&scene.workshop.runner, reusable), HY_STATUS_OK);
-        EXPECT_INT(buffer_holds(&scene.b, twos, EXTENT), i == 0);
+        EXPECT_INT(buffer_write(&fixture.a, i ? twos : ones, EXTENT), HY_STATUS_OK);
+        EXPECT_INT(hy_runner_execute_reused(&fixture.workshop.runner, reusable), HY_STATUS_OK);
+        EXPECT_INT(buffer_holds(&fixture.b, twos, EXTENT), i == 0);
     }
-    buffer_destroy(&scene.a);
-    EXPECT_INT(hy_runner_execute_reused(&scene.workshop.runner, reusable),
+    buffer_destroy(&fixture.a);
+    EXPECT_INT(hy_runner_execute_reused(&fixture.workshop.runner, reusable),
                HY_STATUS_INVALID_ARGUMENT);
-    scene.workshop.runner.table->reusable_destroy(reusable);
+    fixture.workshop.runner.table->reusable_destroy(reusable);
     reusable = &reusable;
-    EXPECT_INT(hy_runner_reuse(&scene.workshop.runner, &reusable), HY_STATUS_INVALID_ARGUMENT);
+    EXPECT_INT(hy_runner_reuse(&fixture.workshop.runner, &reusable), HY_STATUS_INVALID_ARGUMENT);
     EXPECT(reusable == &reusable);
-    scene_close(&scene);
+    fixture_close(&fixture);
 }

@@ -157,7 +157,8 @@ static void run_dense(void *argument)
 static void build_dense(struct hy_builder *builder)
 {
     const struct hy_builder_type row = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, INPUTS}};
-    const struct hy_builder_type answer = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, UNITS}};
+    const struct hy_builder_type output_type = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, UNITS}};
     const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {UNITS}};
     const struct hy_builder_type matrix = {
         ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {UNITS, INPUTS}};
@@ -166,7 +167,7 @@ static void build_dense(struct hy_builder *builder)
     const uint32_t inputs[] = {hy_builder_input(builder, &row), hy_builder_input(builder, &matrix),
                                hy_builder_constant(builder, &list, dense.bias, sizeof dense.bias),
                                hy_builder_int(builder, ANEURALNETWORKS_FUSED_NONE)};
-    const uint32_t output = hy_builder_output(builder, &answer);
+    const uint32_t output = hy_builder_output(builder, &output_type);
     hy_builder_operation(builder, ANEURALNETWORKS_FULLY_CONNECTED, 4, inputs, 1, &output);
 }
 

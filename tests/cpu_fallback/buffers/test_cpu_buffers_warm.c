@@ -49,7 +49,7 @@ TEST(cpu_buffers_warm, memory_is_allocated_as_long_as_it_grows)
 {
     struct workshop workshop;
     struct plain plain = {0};
-    uint32_t room = 0;
+    uint32_t capacity = 0;
 
     workshop_open(&workshop, 0);
     struct buffer out = buffer_of_all(&workshop);
@@ -60,8 +60,8 @@ TEST(cpu_buffers_warm, memory_is_allocated_as_long_as_it_grows)
     for (uint32_t extent = 1; extent <= EXTENT * 4; extent++) {
         workshop_request(&workshop, &plain, extent);
         workshop_use(&workshop, true, 0, out.token);
-        const bool is_too_small = extent > room;
-        room = is_too_small ? (extent > 2 * room ? extent : 2 * room) : room;
+        const bool is_too_small = extent > capacity;
+        capacity = is_too_small ? (extent > 2 * capacity ? extent : 2 * capacity) : capacity;
         EXPECT_INT(allocations_of_run(&workshop.runner, NULL), is_too_small);
     }
     for (uint32_t extent = EXTENT * 4; extent > 0; extent--) {

@@ -1,7 +1,7 @@
 /* Weights in memory of halyard-cpu: they are packed for what it holds, and not for each run. */
 #include "tests/cpu_fallback/kit/buffers_fixture.h"
 
-#include "cpu_fallback/device.h"
+#include "cpu_fallback/cpu_device.h"
 #include "support/test_host.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/samples.h"
@@ -51,7 +51,8 @@ static bool dense_open(struct dense *dense, uint32_t count, uint32_t units)
     const struct hy_builder_type matrix = {
         ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {units, INPUTS}};
     const struct hy_builder_type list = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 1, {units}};
-    const struct hy_builder_type answer = {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, units}};
+    const struct hy_builder_type output_type = {
+        ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, units}};
     static const struct hy_buffer_role role = {0, 0, FILTER, 1};
     struct hy_runner *runner = &dense->workshop.runner;
     struct hy_builder *builder = &dense->workshop.builder;
@@ -67,7 +68,7 @@ static bool dense_open(struct dense *dense, uint32_t count, uint32_t units)
                          hy_builder_input(builder, &list), 0};
     for (uint32_t i = 0; i < count; i++) {
         inputs[3] = hy_builder_int(builder, activations[i]);
-        const uint32_t output = hy_builder_output(builder, &answer);
+        const uint32_t output = hy_builder_output(builder, &output_type);
         hy_builder_operation(builder, ANEURALNETWORKS_FULLY_CONNECTED, 4, inputs, 1, &output);
     }
     *runner = (struct hy_runner){.table = &hy_cpu_device_table_with_buffers,

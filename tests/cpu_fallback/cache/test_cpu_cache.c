@@ -2,7 +2,7 @@
 
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/cache_fixture.h"
 #include "tests/cpu_fallback/kit/flow_model.h"
@@ -70,7 +70,7 @@ TEST(cpu_cache, restored_network_needs_neither_model_nor_compilation)
     EXPECT_INT(after.dropped, before.dropped);
     EXPECT_INT(after.packed, before.packed);
     EXPECT_INT(after.plans, before.plans);
-    EXPECT_INT(after.choices, before.choices);
+    EXPECT_INT(after.blockings, before.blockings);
     EXPECT_INT(after.successors, before.successors);
     EXPECT_INT(after.arena_bytes, before.arena_bytes);
     EXPECT_INT(after.arena_least, before.arena_least);

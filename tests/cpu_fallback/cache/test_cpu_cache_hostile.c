@@ -212,10 +212,10 @@ TEST(cpu_cache_hostile, packed_constants_serve_only_what_packs)
          at + sizeof(struct hy_operand_record) <= fixture.host.model_length;
          at += HY_CPU_CACHE_ALIGN) {
         struct hy_operand_record *record = (struct hy_operand_record *)(fixture.host.model + at);
-        if (record->location.pool != HY_CPU_PLACE_DATA &&
-            record->location.pool != HY_CPU_PLACE_VALUES)
+        if (record->location.pool != HY_CPU_STORED_DATA &&
+            record->location.pool != HY_CPU_STORED_VALUES)
             continue;
-        record->location.pool = HY_CPU_PLACE_PACKED;
+        record->location.pool = HY_CPU_STORED_PACKED;
         (void)is_refused(&fixture);
         memcpy(fixture.host.model, fixture.model, fixture.host.model_length);
         changed++;

@@ -117,7 +117,7 @@ static void compare(const char *name, const struct arguments *arguments,
     }
 }
 
-static void forget(const struct arguments *arguments, struct outcome *outcome)
+static void free_outputs(const struct arguments *arguments, struct outcome *outcome)
 {
     for (uint32_t i = 0; i < arguments->output_count; i++)
         free(outcome->outputs[i]);
@@ -160,7 +160,7 @@ static void run_restored(const char *name, const struct arguments *arguments,
             compare(name, arguments, compiled, &restored);
         else if (i == 0)
             pass->differ += !is_same(arguments, compiled, &restored);
-        forget(arguments, &restored);
+        free_outputs(arguments, &restored);
     }
 }
 
@@ -188,7 +188,7 @@ static void run_test(const json_t *test, struct pass *pass)
     hy_builder_finish(&builder);
     if (is_prepared) {
         run_restored(name, &arguments, &compiled, pass);
-        forget(&arguments, &compiled);
+        free_outputs(&arguments, &compiled);
     }
     pass->run += is_prepared;
     pass->refused += !is_prepared;

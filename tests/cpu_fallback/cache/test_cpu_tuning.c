@@ -15,7 +15,7 @@ TEST(cpu_tuning, task_is_asked_for_once_after_enough_runs)
 
     hy_tuning_fixture_open(&f, FAST, 1);
     hy_tuning_fixture_prepare(&f);
-    const uint32_t expected = hy_tuning_fixture_has_choices(&f) ? 1 : 0;
+    const uint32_t expected = hy_tuning_fixture_has_blockings(&f) ? 1 : 0;
     for (uint32_t i = 1; i < HY_CPU_TUNING_RUNS; i++)
         EXPECT_INT(hy_runner_execute(&f.runner), HY_STATUS_OK);
     EXPECT_INT(f.host.asked, 0);
@@ -35,7 +35,7 @@ TEST(cpu_tuning, answers_are_the_same_to_the_bit)
         struct hy_tuning_fixture f;
         hy_tuning_fixture_open(&f, FAST, is_float);
         hy_tuning_fixture_prepare(&f);
-        void *want = hy_tuning_fixture_answer(&f);
+        void *want = hy_tuning_fixture_run(&f);
         hy_tuning_fixture_wear(&f);
         hy_tuning_host_run(&f.host);
         hy_tuning_fixture_expect(&f, want);
@@ -64,11 +64,11 @@ TEST(cpu_tuning, reusable_executions_go_over_to_the_tuned_plan)
 
     hy_tuning_fixture_open(&f, FAST, 1);
     hy_tuning_fixture_prepare(&f);
-    void *want = hy_tuning_fixture_answer(&f);
+    void *want = hy_tuning_fixture_run(&f);
     EXPECT_INT(hy_runner_reuse(&f.runner, &reusable), HY_STATUS_OK);
     for (uint32_t i = 0; i < HY_CPU_TUNING_RUNS; i++)
         EXPECT_INT(hy_runner_execute_reused(&f.runner, reusable), HY_STATUS_OK);
-    EXPECT_INT(f.host.asked, hy_tuning_fixture_has_choices(&f));
+    EXPECT_INT(f.host.asked, hy_tuning_fixture_has_blockings(&f));
     hy_tuning_host_run(&f.host);
     memset(f.out, 0, f.out_bytes);
     EXPECT_INT(hy_runner_execute_reused(&f.runner, reusable), HY_STATUS_OK);
@@ -105,11 +105,11 @@ TEST(cpu_tuning, host_that_refuses_is_not_asked_again)
     struct hy_tuning_fixture f;
 
     hy_tuning_fixture_open(&f, FAST, 1);
-    f.host.later_status = HY_STATUS_GENERAL_FAILURE;
+    f.host.post_task_status = HY_STATUS_GENERAL_FAILURE;
     hy_tuning_fixture_prepare(&f);
     hy_tuning_fixture_wear(&f);
     hy_tuning_fixture_wear(&f);
-    EXPECT_INT(f.host.asked, hy_tuning_fixture_has_choices(&f));
+    EXPECT_INT(f.host.asked, hy_tuning_fixture_has_blockings(&f));
     EXPECT_INT(hy_cpu_prepared_stats(f.runner.prepared).successors, 0);
     hy_tuning_fixture_close(&f);
 }
@@ -183,7 +183,7 @@ TEST(cpu_tuning, executions_go_on_while_a_tuned_plan_is_published)
     hy_tuning_fixture_open(&f, FAST, 0);
     f.host.is_threaded = 1;
     hy_tuning_fixture_prepare(&f);
-    void *want = hy_tuning_fixture_answer(&f);
+    void *want = hy_tuning_fixture_run(&f);
     for (int i = 0; i < 3; i++) {
         executors[i] = (struct executor){.fixture = &f, .want = want, .is_reusing = i == 1};
         EXPECT_INT(pthread_create(&threads[i], NULL, execute_again_and_again, &executors[i]), 0);
@@ -192,9 +192,9 @@ TEST(cpu_tuning, executions_go_on_while_a_tuned_plan_is_published)
         pthread_join(threads[i], NULL);
         EXPECT_INT(executors[i].failures, 0);
     }
-    const int has_choices = hy_tuning_fixture_has_choices(&f);
+    const int has_blockings = hy_tuning_fixture_has_blockings(&f);
     hy_tuning_host_run(&f.host);
-    EXPECT_INT(hy_cpu_prepared_stats(f.runner.prepared).successors, has_choices);
+    EXPECT_INT(hy_cpu_prepared_stats(f.runner.prepared).successors, has_blockings);
     hy_tuning_fixture_expect(&f, want);
     free(want);
     hy_tuning_fixture_close(&f);

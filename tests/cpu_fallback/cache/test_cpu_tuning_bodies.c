@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "common/operations/operation.h"
+#include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/device.h"
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "cpu_fallback/tuning/tuning.h"
 #include "test.h"
 #include "tests/cpu_fallback/kit/flow_model.h"
@@ -136,9 +136,9 @@ static uint32_t list_blocks(const struct fixture *f, uint32_t blocks[BODIES][LAY
 
     for (uint32_t i = 0; i < BODIES * LAYERS; i++) {
         const struct hy_cpu_plan *plan = hy_cpu_plan_newest(prepared->bodies[i / LAYERS]->declared);
-        const struct hy_cpu_choices *choices = plan->steps[i % LAYERS].step.choices;
-        blocks[i / LAYERS][i % LAYERS] = choices ? choices->taken : 0;
-        count += choices != NULL;
+        const struct hy_cpu_blockings *blockings = plan->steps[i % LAYERS].step.blockings;
+        blocks[i / LAYERS][i % LAYERS] = blockings ? blockings->selected : 0;
+        count += blockings != NULL;
     }
     return count;
 }

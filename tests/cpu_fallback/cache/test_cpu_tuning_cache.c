@@ -14,9 +14,9 @@ static struct hy_cpu_cache_tuned *section_of(struct hy_tuning_fixture *f)
     return (struct hy_cpu_cache_tuned *)(f->host.cache.model + header->tuned_offset);
 }
 
-static struct hy_cpu_cache_choice *choices_of(struct hy_tuning_fixture *f)
+static struct hy_cpu_cache_blocking *blockings_of(struct hy_tuning_fixture *f)
 {
-    return (struct hy_cpu_cache_choice *)(section_of(f) + 1);
+    return (struct hy_cpu_cache_blocking *)(section_of(f) + 1);
 }
 
 /* A tuned model in the cache, and its answer; NULL where there is nothing to choose. */
@@ -24,10 +24,10 @@ static void *open_tuned(struct hy_tuning_fixture *f, int is_float)
 {
     hy_tuning_fixture_open(f, 0, is_float);
     hy_tuning_fixture_prepare(f);
-    void *want = hy_tuning_fixture_answer(f);
+    void *want = hy_tuning_fixture_run(f);
     hy_tuning_fixture_wear(f);
     hy_tuning_host_run(&f->host);
-    if (hy_tuning_fixture_has_choices(f))
+    if (hy_tuning_fixture_has_blockings(f))
         return want;
     free(want);
     hy_tuning_fixture_close(f);
@@ -44,7 +44,7 @@ TEST(cpu_tuning_cache, restored_model_is_tuned_already)
     EXPECT_INT(f.host.begun, 1);
     EXPECT_INT(f.host.kept, 1);
     EXPECT_INT(f.host.cache.saved, 2);
-    EXPECT(section_of(&f)->choice_count > 0);
+    EXPECT(section_of(&f)->blocking_count > 0);
     REQUIRE(hy_tuning_fixture_restore(&f) == HY_STATUS_OK);
     EXPECT(hy_tuning_fixture_prepared(&f)->is_tuned);
     EXPECT(!hy_tuning_fixture_prepared(&f)->tuning);
@@ -61,8 +61,8 @@ static void list_blocks(struct hy_tuning_fixture *f, uint32_t blocks[HY_TUNING_L
     const struct hy_cpu_plan *plan = hy_cpu_plan_newest(hy_tuning_fixture_prepared(f)->declared);
 
     for (uint32_t i = 0; i < HY_TUNING_LAYERS; i++) {
-        const struct hy_cpu_choices *choices = plan->steps[i].step.choices;
-        blocks[i] = choices ? choices->taken : 0;
+        const struct hy_cpu_blockings *blockings = plan->steps[i].step.blockings;
+        blocks[i] = blockings ? blockings->selected : 0;
     }
 }
 
@@ -74,8 +74,9 @@ TEST(cpu_tuning_cache, every_layer_is_restored_as_it_was_tuned)
         void *want = open_tuned(&f, is_float);
         if (!want)
             return;
-        EXPECT(section_of(&f)->choice_count > 1);
-        EXPECT_INT(section_of(&f)->choice_count, hy_cpu_prepared_stats(f.runner.prepared).choices);
+        EXPECT(section_of(&f)->blocking_count > 1);
+        EXPECT_INT(section_of(&f)->blocking_count,
+                   hy_cpu_prepared_stats(f.runner.prepared).blockings);
         list_blocks(&f, tuned);
         REQUIRE(hy_tuning_fixture_restore(&f) == HY_STATUS_OK);
         list_blocks(&f, restored);
@@ -91,11 +92,11 @@ TEST(cpu_tuning_cache, restored_model_that_was_not_tuned_can_be)
 
     hy_tuning_fixture_open(&f, 0, 0);
     hy_tuning_fixture_prepare(&f);
-    void *want = hy_tuning_fixture_answer(&f);
+    void *want = hy_tuning_fixture_run(&f);
     EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
     hy_tuning_fixture_wear(&f);
     hy_tuning_host_run(&f.host);
-    EXPECT_INT(f.host.kept, hy_tuning_fixture_has_choices(&f));
+    EXPECT_INT(f.host.kept, hy_tuning_fixture_has_blockings(&f));
     hy_tuning_fixture_expect(&f, want);
     EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
     hy_tuning_fixture_expect(&f, want);
@@ -107,19 +108,19 @@ TEST(cpu_tuning_cache, restored_model_that_was_not_tuned_can_be)
 static void force_all(struct hy_tuning_fixture *f, uint32_t index, const void *want)
 {
     const struct hy_cpu_plan *plan = hy_tuning_fixture_prepared(f)->declared;
-    const struct hy_cpu_cache_choice kept = choices_of(f)[index];
-    const struct hy_cpu_choices choices = *plan->steps[kept.operation].step.choices;
+    const struct hy_cpu_cache_blocking kept = blockings_of(f)[index];
+    const struct hy_cpu_blockings blockings = *plan->steps[kept.operation].step.blockings;
     uint32_t blocks[HY_TUNING_LAYERS];
 
-    EXPECT(choices.count > 1);
-    for (uint32_t i = 0; i < choices.count; i++) {
-        choices_of(f)[index].block = choices.blocks[i];
+    EXPECT(blockings.count > 1);
+    for (uint32_t i = 0; i < blockings.count; i++) {
+        blockings_of(f)[index].block = blockings.blocks[i];
         REQUIRE(hy_tuning_fixture_restore(f) == HY_STATUS_OK);
         list_blocks(f, blocks);
-        EXPECT_INT(blocks[kept.operation], choices.blocks[i]);
+        EXPECT_INT(blocks[kept.operation], blockings.blocks[i]);
         hy_tuning_fixture_expect(f, want);
     }
-    choices_of(f)[index] = kept;
+    blockings_of(f)[index] = kept;
     EXPECT_INT(hy_tuning_fixture_restore(f), HY_STATUS_OK);
 }
 
@@ -128,7 +129,7 @@ TEST(cpu_tuning_cache, every_choice_gives_the_same_bits)
     for (int is_float = 0; is_float < 2; is_float++) {
         struct hy_tuning_fixture f;
         void *want = open_tuned(&f, is_float);
-        for (uint32_t i = 0; want && i < section_of(&f)->choice_count; i++)
+        for (uint32_t i = 0; want && i < section_of(&f)->blocking_count; i++)
             force_all(&f, i, want);
         if (!want)
             return;
@@ -172,9 +173,9 @@ TEST(cpu_tuning_cache, choices_that_there_are_not_are_refused)
 
     if (!want)
         return;
-    struct hy_cpu_cache_choice *choice = choices_of(&f);
-    const struct hy_cpu_cache_choice good = *choice;
-    const struct hy_cpu_cache_choice bad[] = {
+    struct hy_cpu_cache_blocking *blocking = blockings_of(&f);
+    const struct hy_cpu_cache_blocking good = *blocking;
+    const struct hy_cpu_cache_blocking bad[] = {
         {.subgraph = good.subgraph, .operation = good.operation, .block = 1},
         {.subgraph = good.subgraph, .operation = good.operation, .block = UINT32_MAX},
         {.subgraph = good.subgraph, .operation = 1000, .block = good.block},
@@ -182,14 +183,14 @@ TEST(cpu_tuning_cache, choices_that_there_are_not_are_refused)
         {.subgraph = 7, .operation = good.operation, .block = good.block},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        *choice = bad[i];
+        *blocking = bad[i];
         EXPECT(is_refused(&f, want));
     }
-    *choice = good;
-    const struct hy_cpu_cache_choice other = choice[1];
-    choice[1] = good; /* twice the same operation */
+    *blocking = good;
+    const struct hy_cpu_cache_blocking other = blocking[1];
+    blocking[1] = good; /* twice the same operation */
     EXPECT(is_refused(&f, want));
-    choice[1] = other;
+    blocking[1] = other;
     EXPECT(!is_refused(&f, want));
     free(want);
     hy_tuning_fixture_close(&f);
@@ -230,13 +231,13 @@ TEST(cpu_tuning_cache, host_that_takes_no_new_entry_loses_nothing)
     hy_tuning_fixture_open(&f, 0, 1);
     f.host.begin_status = HY_STATUS_GENERAL_FAILURE;
     hy_tuning_fixture_prepare(&f);
-    void *want = hy_tuning_fixture_answer(&f);
+    void *want = hy_tuning_fixture_run(&f);
     hy_tuning_fixture_wear(&f);
     hy_tuning_host_run(&f.host);
     EXPECT_INT(f.host.cache.saved, 1);
     EXPECT_INT(f.host.kept + f.host.dropped, 0);
     EXPECT_INT(hy_cpu_prepared_stats(f.runner.prepared).successors,
-               hy_tuning_fixture_has_choices(&f));
+               hy_tuning_fixture_has_blockings(&f));
     hy_tuning_fixture_expect(&f, want);
     EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
     hy_tuning_fixture_expect(&f, want);
@@ -253,7 +254,7 @@ TEST(cpu_tuning_cache, files_that_cannot_be_written_are_dropped)
     f.host.cache.save_status = HY_STATUS_GENERAL_FAILURE;
     hy_tuning_fixture_wear(&f);
     hy_tuning_host_run(&f.host);
-    EXPECT_INT(f.host.dropped, hy_tuning_fixture_has_choices(&f));
+    EXPECT_INT(f.host.dropped, hy_tuning_fixture_has_blockings(&f));
     EXPECT_INT(f.host.kept, 0);
     EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
     hy_tuning_fixture_close(&f);

@@ -435,8 +435,8 @@ void conv_case_init_depthwise_three(struct conv_case *c, uint64_t seed, enum hy_
     fill_tensors(&r, c);
 }
 
-static void init_chosen(struct conv_case *c, uint64_t seed, enum hy_element element,
-                        void (*choose)(struct hy_random *r, struct hy_conv_params *p))
+static void init_with(struct conv_case *c, uint64_t seed, enum hy_element element,
+                      void (*choose)(struct hy_random *r, struct hy_conv_params *p))
 {
     struct hy_random r = {seed * 64 + element};
 
@@ -449,22 +449,22 @@ static void init_chosen(struct conv_case *c, uint64_t seed, enum hy_element elem
 
 void conv_case_init_layer(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    init_chosen(c, seed, element, choose_layer);
+    init_with(c, seed, element, choose_layer);
 }
 
 void conv_case_init_long_lines(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    init_chosen(c, seed, element, choose_long_lines);
+    init_with(c, seed, element, choose_long_lines);
 }
 
 void conv_case_init_grouped(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    init_chosen(c, seed, element, choose_grouped);
+    init_with(c, seed, element, choose_grouped);
 }
 
 void conv_case_init_transposed(struct conv_case *c, uint64_t seed, enum hy_element element)
 {
-    init_chosen(c, seed, element, choose_transposed);
+    init_with(c, seed, element, choose_transposed);
 }
 
 static void init_depthwise(struct conv_case *c, uint64_t seed, enum hy_element element,
@@ -490,10 +490,10 @@ void conv_case_init_dilated_three(struct conv_case *c, uint64_t seed, enum hy_el
 }
 
 /* Weights and scratch memory as a caller provides them: aligned, here also to end at a guard. */
-static void *take_aligned(int slot, size_t bytes)
+static void *alloc_aligned(int slot, size_t bytes)
 {
     size_t whole = (bytes + HY_KERNEL_ALIGNMENT - 1) / HY_KERNEL_ALIGNMENT * HY_KERNEL_ALIGNMENT;
-    return guarded_take(slot, whole, 0x5a);
+    return guarded_alloc(slot, whole, 0x5a);
 }
 
 void *conv_case_run_in_parts(const struct conv_case *c, const struct hy_conv_kernel *kernel,
@@ -501,17 +501,18 @@ void *conv_case_run_in_parts(const struct conv_case *c, const struct hy_conv_ker
 {
     const struct hy_conv_params *p = &c->params;
     const void *weights = c->filter, *bias = c->bias;
-    void *scratch = NULL, *out = guarded_take(first_slot, c->out_count * c->out_element_size, 0x77);
+    void *scratch = NULL,
+         *out = guarded_alloc(first_slot, c->out_count * c->out_element_size, 0x77);
     size_t units = kernel->units(p);
 
     if (kernel->pack) {
-        void *packed = take_aligned(first_slot + 1, kernel->packed_bytes(p));
+        void *packed = alloc_aligned(first_slot + 1, kernel->packed_bytes(p));
         kernel->pack(p, c->filter, c->bias, packed);
         weights = packed;
         bias = kernel->reads_filter ? c->filter : NULL;
     }
     if (kernel->scratch_bytes)
-        scratch = take_aligned(first_slot + 2, kernel->scratch_bytes(p));
+        scratch = alloc_aligned(first_slot + 2, kernel->scratch_bytes(p));
     do {
         size_t part = units < most ? units : most;
         kernel->run(p, c->in, weights, bias, out, scratch, units - part, units);

@@ -21,7 +21,7 @@ static unsigned char *map_slot(void)
     return base + GUARDED_SIZE;
 }
 
-void *guarded_take(int slot, size_t bytes, int fill)
+void *guarded_alloc(int slot, size_t bytes, int fill)
 {
     if (!ends[slot])
         ends[slot] = map_slot();

@@ -12,7 +12,7 @@ enum { GUARDED_SLOTS = 8, GUARDED_SIZE = 1 << 23 };
 
 /* A block of up to GUARDED_SIZE / 2 bytes, filled with one value. Aborts if memory cannot be
  * mapped. */
-void *guarded_take(int slot, size_t bytes, int fill);
+void *guarded_alloc(int slot, size_t bytes, int fill);
 
 /* True while the 64 bytes before the slot's block are unchanged. */
 int guarded_front_is_intact(int slot);

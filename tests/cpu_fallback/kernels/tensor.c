@@ -40,7 +40,7 @@ void *tensor_random(struct hy_random *random, int slot, enum hy_element element,
 
 void *tensor_blank(int slot, enum hy_element element, size_t count)
 {
-    return guarded_take(slot, count * tensor_element_size(element), 0x77);
+    return guarded_alloc(slot, count * tensor_element_size(element), 0x77);
 }
 
 double tensor_at(enum hy_element element, const void *values, size_t i)

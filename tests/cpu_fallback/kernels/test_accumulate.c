@@ -8,8 +8,8 @@
 
 enum { IN_SLOT, SUM_SLOT };
 
-static const enum hy_element reals[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_F64,
-                                        HY_ELEMENT_BF16};
+static const enum hy_element via_float[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_F64,
+                                            HY_ELEMENT_BF16};
 static const enum hy_element integers[] = {
     HY_ELEMENT_I32, HY_ELEMENT_U8,  HY_ELEMENT_S8, HY_ELEMENT_S16, HY_ELEMENT_U16, HY_ELEMENT_I8,
     HY_ELEMENT_I16, HY_ELEMENT_I64, HY_ELEMENT_N8, HY_ELEMENT_N16, HY_ELEMENT_N32, HY_ELEMENT_N64};
@@ -20,7 +20,7 @@ static void accumulate(enum hy_element element, size_t count, const void *in, vo
 }
 
 /* A sum of two numbers below 1 in magnitude, rounded once. */
-static void check_reals(enum hy_element element, uint64_t seed)
+static void check_floats(enum hy_element element, uint64_t seed)
 {
     static const double halfulps[HY_ELEMENT_COUNT] = {
         [HY_ELEMENT_F32] = 0x1p-24,
@@ -46,7 +46,7 @@ static void check_reals(enum hy_element element, uint64_t seed)
 TEST(kernels_accumulate, floats_are_rounded_once)
 {
     for (uint64_t seed = 0; seed < 100; seed++)
-        check_reals(reals[seed % 4], seed);
+        check_floats(via_float[seed % 4], seed);
 }
 
 /* By bytes, with a carry. */

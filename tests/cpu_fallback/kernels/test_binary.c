@@ -176,7 +176,7 @@ TEST(kernels_binary, reference_is_the_formula)
     }
 }
 
-static void check_level(enum hy_kernel_level level)
+static void check_level(enum hy_kernel_isa_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
     const struct hy_kernel_table *table = tested_kernels_at(level);
@@ -196,7 +196,7 @@ static void check_level(enum hy_kernel_level level)
         if (i < c.count)
             hy_test_fail(__FILE__, __LINE__,
                          "%s seed %d op %d element %d: index %zu is %.9g, the reference has %.9g",
-                         hy_kernel_level_name(level), seed, (int)c.op, (int)c.element, i,
+                         hy_kernel_isa_level_name(level), seed, (int)c.op, (int)c.element, i,
                          tensor_at(c.element, got, i), tensor_at(c.element, want, i));
         EXPECT(guarded_front_is_intact(GOT_SLOT));
     }
@@ -204,8 +204,8 @@ static void check_level(enum hy_kernel_level level)
 
 TEST(kernels_binary, every_level_is_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        check_level((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
+        check_level((enum hy_kernel_isa_level)level);
 }
 
 static const enum hy_binary whole_ops[] = {HY_BINARY_ADD, HY_BINARY_SUB,     HY_BINARY_MUL,
@@ -215,7 +215,7 @@ static const enum hy_binary comparisons[] = {HY_BINARY_EQUAL,   HY_BINARY_NOT_EQ
                                              HY_BINARY_GREATER, HY_BINARY_GREATER_EQUAL};
 
 /* Operations that have vector code in one of the other types, on shapes that broadcast. */
-static void check_other_types(enum hy_kernel_level level, uint64_t seed)
+static void check_other_types(enum hy_kernel_isa_level level, uint64_t seed)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F16, HY_ELEMENT_I32, HY_ELEMENT_F32,
                                                HY_ELEMENT_F16, HY_ELEMENT_I32};
@@ -237,20 +237,20 @@ static void check_other_types(enum hy_kernel_level level, uint64_t seed)
     if (i < c.count)
         hy_test_fail(__FILE__, __LINE__,
                      "%s seed %d op %d element %d: index %zu is %.9g, the reference has %.9g",
-                     hy_kernel_level_name(level), (int)seed, (int)c.op, (int)c.element, i,
+                     hy_kernel_isa_level_name(level), (int)seed, (int)c.op, (int)c.element, i,
                      tensor_at(out, got, i), tensor_at(out, want, i));
     EXPECT(guarded_front_is_intact(GOT_SLOT));
 }
 
 TEST(kernels_binary, halves_whole_numbers_and_comparisons_are_as_the_reference_at_every_level)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 3000 && tested_kernels_at(level); seed++)
-            check_other_types((enum hy_kernel_level)level, seed);
+            check_other_types((enum hy_kernel_isa_level)level, seed);
 }
 
 /* All pairs of numbers around those where something changes, and as many of any size. */
-static void check_whole_numbers(enum hy_kernel_level level, enum hy_binary op, bool compares)
+static void check_whole_numbers(enum hy_kernel_isa_level level, enum hy_binary op, bool compares)
 {
     static const int32_t values[] = {0,         1,
                                      -1,        2,
@@ -279,16 +279,16 @@ static void check_whole_numbers(enum hy_kernel_level level, enum hy_binary op, b
     const size_t i = tensor_first_difference(out, want, got, COUNT);
     if (i < COUNT)
         hy_test_fail(__FILE__, __LINE__, "%s op %d of %d and %d is %.9g, the reference has %.9g",
-                     hy_kernel_level_name(level), (int)op, a[i], b[i], tensor_at(out, got, i),
+                     hy_kernel_isa_level_name(level), (int)op, a[i], b[i], tensor_at(out, got, i),
                      tensor_at(out, want, i));
 }
 
 TEST(kernels_binary, whole_numbers_of_every_size_are_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int i = 0; i < 6 && tested_kernels_at(level); i++) {
-            check_whole_numbers((enum hy_kernel_level)level, whole_ops[i], false);
-            check_whole_numbers((enum hy_kernel_level)level, comparisons[i], true);
+            check_whole_numbers((enum hy_kernel_isa_level)level, whole_ops[i], false);
+            check_whole_numbers((enum hy_kernel_isa_level)level, comparisons[i], true);
         }
 }
 
@@ -307,7 +307,7 @@ TEST(kernels_binary, comparisons_of_special_numbers_are_as_the_reference)
         b[i] = values[i % VALUES];
     }
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int op = HY_BINARY_EQUAL; op <= HY_BINARY_GREATER_EQUAL; op++) {
             const struct hy_kernel_table *table = tested_kernels_at(level);
             if (!table)
@@ -349,7 +349,7 @@ TEST(kernels_binary, powers_are_within_an_ulp_at_every_level)
         b[i] = i < VALUES * VALUES ? values[i % VALUES] : 12 * hy_random_real(&r, -1, 1);
     }
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;
@@ -357,13 +357,13 @@ TEST(kernels_binary, powers_are_within_an_ulp_at_every_level)
         for (int i = 0; i < COUNT; i++)
             if (!is_power(a[i], b[i], got[i]))
                 hy_test_fail(__FILE__, __LINE__, "%s: %a to the power of %a is %a",
-                             hy_kernel_level_name((enum hy_kernel_level)level), (double)a[i],
-                             (double)b[i], (double)got[i]);
+                             hy_kernel_isa_level_name((enum hy_kernel_isa_level)level),
+                             (double)a[i], (double)b[i], (double)got[i]);
     }
 }
 
 /* Zeros of both signs, infinities and NaN against each other: the same bits, or a NaN. */
-static void check_special(enum hy_kernel_level level, enum hy_binary op)
+static void check_special(enum hy_kernel_isa_level level, enum hy_binary op)
 {
     static const float values[] = {0, -0.0f, 1, -1, 3, -0.5f, INFINITY, -INFINITY, NAN};
     enum { VALUES = sizeof values / sizeof *values, COUNT = VALUES * VALUES };
@@ -382,15 +382,15 @@ static void check_special(enum hy_kernel_level level, enum hy_binary op)
     for (int i = 0; i < COUNT; i++)
         if (isnan(want[i]) ? !isnan(got[i]) : memcmp(&want[i], &got[i], sizeof *got) != 0)
             hy_test_fail(__FILE__, __LINE__, "%s op %d of %g and %g is %g, the reference has %g",
-                         hy_kernel_level_name(level), (int)op, (double)a[i], (double)b[i],
+                         hy_kernel_isa_level_name(level), (int)op, (double)a[i], (double)b[i],
                          (double)got[i], (double)want[i]);
 }
 
 TEST(kernels_binary, zeros_infinities_and_nan_are_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int op = 0; op < OPS && tested_kernels_at(level); op++)
-            check_special((enum hy_kernel_level)level, ops[op]);
+            check_special((enum hy_kernel_isa_level)level, ops[op]);
 }
 
 /* All pairs of bytes in one row: fast kernels may go other ways where rows are long. */
@@ -424,7 +424,7 @@ static void choose_pair_scales(struct hy_random *r, struct binary_case *c, int k
     hy_binary_set_scales(&c->params, c->op, c->element, c->a_scale, c->b_scale, c->out_scale);
 }
 
-static void expect_all_pairs(enum hy_kernel_level level, const struct binary_case *c, int seed)
+static void expect_all_pairs(enum hy_kernel_isa_level level, const struct binary_case *c, int seed)
 {
     const struct hy_kernel_table *table = tested_kernels_at(level);
     void *want = tensor_blank(WANT_SLOT, c->element, c->count);
@@ -437,7 +437,7 @@ static void expect_all_pairs(enum hy_kernel_level level, const struct binary_cas
         hy_test_fail(__FILE__, __LINE__,
                      "%s seed %d op %d element %d scales %.9g %.9g %.9g: index %zu is %.9g, the "
                      "reference has %.9g",
-                     hy_kernel_level_name(level), seed, (int)c->op, (int)c->element,
+                     hy_kernel_isa_level_name(level), seed, (int)c->op, (int)c->element,
                      (double)c->a_scale, (double)c->b_scale, (double)c->out_scale, i,
                      tensor_at(c->element, got, i), tensor_at(c->element, want, i));
 }
@@ -455,9 +455,9 @@ static void init_pairs(struct binary_case *c, int seed, uint32_t *dims)
 
 static void expect_all_pairs_at_all_levels(const struct binary_case *c, int seed)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (tested_kernels_at(level))
-            expect_all_pairs((enum hy_kernel_level)level, c, seed);
+            expect_all_pairs((enum hy_kernel_isa_level)level, c, seed);
 }
 
 TEST(kernels_binary, every_pair_of_bytes_is_as_the_reference)
@@ -563,7 +563,7 @@ TEST(kernels_sum_form, slopes_that_do_not_fit_have_none)
 
 TEST(kernels_binary, long_sums_may_be_written_over_an_input)
 {
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         for (int with_form = 0; table && with_form < 2; with_form++) {
             struct binary_case c;
@@ -611,7 +611,7 @@ TEST(kernels_binary, nan_passes_every_activation)
     struct hy_binary_params params = {.activation = hy_activation_bounds(3, HY_ELEMENT_F32, 0, 0)};
 
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;

@@ -21,18 +21,18 @@ static void set_table(struct hy_random *r, uint8_t table[HY_TABLE_SIZE])
         table[i] = (uint8_t)hy_random_next(r);
 }
 
-static void expect_same(enum hy_kernel_level level, const char *name, const uint8_t *want,
+static void expect_same(enum hy_kernel_isa_level level, const char *name, const uint8_t *want,
                         const uint8_t *got, size_t count)
 {
     const size_t i = tensor_first_difference(HY_ELEMENT_U8, want, got, count);
 
     if (i < count)
         hy_test_fail(__FILE__, __LINE__, "%s %s: byte %zu of %zu is %d, the reference has %d",
-                     hy_kernel_level_name(level), name, i, count, got[i], want[i]);
+                     hy_kernel_isa_level_name(level), name, i, count, got[i], want[i]);
     EXPECT(guarded_front_is_intact(GOT_SLOT));
 }
 
-static void check_lookup(enum hy_kernel_level level, size_t count, bool is_in_place)
+static void check_lookup(enum hy_kernel_isa_level level, size_t count, bool is_in_place)
 {
     struct hy_random r = {count};
     uint8_t table[HY_TABLE_SIZE];
@@ -52,10 +52,10 @@ static void check_lookup(enum hy_kernel_level level, size_t count, bool is_in_pl
 
 TEST(kernels_bytes, any_number_is_looked_up_in_place_or_not)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t count = 0; count < MOST && tested_kernels_at(level); count++) {
-            check_lookup((enum hy_kernel_level)level, count, false);
-            check_lookup((enum hy_kernel_level)level, count, true);
+            check_lookup((enum hy_kernel_isa_level)level, count, false);
+            check_lookup((enum hy_kernel_isa_level)level, count, true);
         }
 }
 
@@ -68,7 +68,7 @@ TEST(kernels_bytes, every_entry_of_a_table_is_found)
         in[i] = (uint8_t)(i * 101);
         table[i] = (uint8_t)(255 - i);
     }
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *kernels = tested_kernels_at(level);
         if (!kernels)
             continue;
@@ -78,7 +78,7 @@ TEST(kernels_bytes, every_entry_of_a_table_is_found)
     }
 }
 
-static void check_select(enum hy_kernel_level level, size_t count, int tables)
+static void check_select(enum hy_kernel_isa_level level, size_t count, int tables)
 {
     struct hy_random r = {count};
     uint8_t a_table[HY_TABLE_SIZE], b_table[HY_TABLE_SIZE];
@@ -103,9 +103,9 @@ static void check_select(enum hy_kernel_level level, size_t count, int tables)
 
 TEST(kernels_bytes, any_number_is_selected_converted_or_not)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t count = 0; count < MOST && tested_kernels_at(level); count++)
-            check_select((enum hy_kernel_level)level, count, (int)count % 4);
+            check_select((enum hy_kernel_isa_level)level, count, (int)count % 4);
 }
 
 /* Shapes that broadcast, with rows of all lengths, and zeros among them. */
@@ -136,7 +136,7 @@ static void choose_quantisation(struct hy_random *r, enum hy_element element,
     params->b_zero_point = hy_random_one_in(r, 2) ? params->a_zero_point : 0;
 }
 
-static void check_pairs(enum hy_kernel_level level, enum hy_binary op, uint64_t seed)
+static void check_pairs(enum hy_kernel_isa_level level, enum hy_binary op, uint64_t seed)
 {
     struct hy_random r = {seed};
     const enum hy_element element = seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8;
@@ -167,7 +167,7 @@ TEST(kernels_bytes, extremes_and_comparisons_of_any_shapes_are_as_the_reference)
         HY_BINARY_MAXIMUM, HY_BINARY_MINIMUM,    HY_BINARY_EQUAL,   HY_BINARY_NOT_EQUAL,
         HY_BINARY_LESS,    HY_BINARY_LESS_EQUAL, HY_BINARY_GREATER, HY_BINARY_GREATER_EQUAL};
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 1600 && tested_kernels_at(level); seed++)
-            check_pairs((enum hy_kernel_level)level, ops[seed / 2 % 8], seed);
+            check_pairs((enum hy_kernel_isa_level)level, ops[seed / 2 % 8], seed);
 }

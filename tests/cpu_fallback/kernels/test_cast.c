@@ -16,7 +16,7 @@ static bool is_nan_at(enum hy_element element, const void *values, size_t i)
     return element <= HY_ELEMENT_F16 && isnan(tensor_at(element, values, i));
 }
 
-static void check_cast(enum hy_kernel_level level, enum hy_element from, enum hy_element to,
+static void check_cast(enum hy_kernel_isa_level level, enum hy_element from, enum hy_element to,
                        uint64_t seed)
 {
     struct hy_random r = {seed};
@@ -36,8 +36,8 @@ static void check_cast(enum hy_kernel_level level, enum hy_element from, enum hy
         if (is_nan_at(to, want, i) ? !is_nan_at(to, got, i)
                                    : tensor_at(to, want, i) != tensor_at(to, got, i))
             hy_test_fail(__FILE__, __LINE__, "%s: %.9g from element %d to %d is %.9g, not %.9g",
-                         hy_kernel_level_name(level), tensor_at(from, in, i), (int)from, (int)to,
-                         tensor_at(to, got, i), tensor_at(to, want, i));
+                         hy_kernel_isa_level_name(level), tensor_at(from, in, i), (int)from,
+                         (int)to, tensor_at(to, got, i), tensor_at(to, want, i));
     EXPECT(guarded_front_is_intact(GOT_SLOT));
 }
 
@@ -46,10 +46,10 @@ TEST(kernels_cast, every_level_is_as_the_reference)
     static const enum hy_element types[] = {HY_ELEMENT_F32, HY_ELEMENT_F16, HY_ELEMENT_I32,
                                             HY_ELEMENT_U8};
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int pair = 0; pair < 16 && tested_kernels_at(level); pair++)
             for (uint64_t seed = 0; seed < 75 && pair % 4 != pair / 4; seed++)
-                check_cast((enum hy_kernel_level)level, types[pair % 4], types[pair / 4], seed);
+                check_cast((enum hy_kernel_isa_level)level, types[pair % 4], types[pair / 4], seed);
 }
 
 /* Reals as integers of a type, by 64 bits. */
@@ -95,14 +95,14 @@ TEST(kernels_cast, integers_of_64_bits_become_the_nearest_reals)
     EXPECT(got[0] == -1 && got[1] == -0x1p63 && got[2] == 0x1p40 + 1);
 }
 
-static void check_select(enum hy_kernel_level level, enum hy_element_size size, size_t count)
+static void check_select(enum hy_kernel_isa_level level, enum hy_element_size size, size_t count)
 {
     const struct hy_select_params params = {.count = count};
     const size_t bytes = count * (size == HY_ELEMENT_SIZE2 ? 2 : 4);
     struct hy_random r = {count};
-    uint8_t *condition = guarded_take(CONDITION_SLOT, count, 0);
-    uint8_t *a = guarded_take(IN_SLOT, bytes, 0), *b = guarded_take(OTHER_SLOT, bytes, 0);
-    void *want = guarded_take(WANT_SLOT, bytes, 0x55), *got = guarded_take(GOT_SLOT, bytes, 0x55);
+    uint8_t *condition = guarded_alloc(CONDITION_SLOT, count, 0);
+    uint8_t *a = guarded_alloc(IN_SLOT, bytes, 0), *b = guarded_alloc(OTHER_SLOT, bytes, 0);
+    void *want = guarded_alloc(WANT_SLOT, bytes, 0x55), *got = guarded_alloc(GOT_SLOT, bytes, 0x55);
 
     for (size_t i = 0; i < bytes; i++) {
         a[i] = (uint8_t)hy_random_next(&r); /* NaN of all kinds, subnormal numbers */
@@ -118,9 +118,9 @@ static void check_select(enum hy_kernel_level level, enum hy_element_size size, 
 
 TEST(kernels_select, every_level_takes_elements_as_they_are)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t count = 0; count < 150 && tested_kernels_at(level); count++) {
-            check_select((enum hy_kernel_level)level, HY_ELEMENT_SIZE2, count);
-            check_select((enum hy_kernel_level)level, HY_ELEMENT_SIZE4, count);
+            check_select((enum hy_kernel_isa_level)level, HY_ELEMENT_SIZE2, count);
+            check_select((enum hy_kernel_isa_level)level, HY_ELEMENT_SIZE4, count);
         }
 }

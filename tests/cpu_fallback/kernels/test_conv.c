@@ -243,7 +243,7 @@ static void check_case(const struct conv_case *c)
 {
     const void *want = NULL;
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = own_kernel(level, c);
         if (!kernel)
             continue;
@@ -312,7 +312,7 @@ TEST(kernels_conv, depthwise_multipliers_are_as_the_reference)
 TEST(kernels_conv, every_level_has_depthwise_kernels_for_multipliers)
 {
     for (int i = 0; i < ELEMENTS; i++)
-        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
             const struct hy_kernel_table *table = tested_kernels_at(level);
             struct conv_case c;
             conv_case_init_multiplied(&c, (uint64_t)i, elements[i]);
@@ -354,7 +354,7 @@ static void check_packing(const struct conv_case *c)
     other.dilation_h = 3 - other.dilation_h % 3;
     other.dilation_w++;
     other.pad_top = other.pad_left = 0;
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = own_kernel(level, c);
         size_t bytes, other_bytes;
         if (!kernel || !kernel->pack)
@@ -384,7 +384,7 @@ TEST(kernels_conv, packed_weights_serve_any_image_stride_and_dilation)
 /* [channels, depth] as [depth, channels], where an unmapped page follows. */
 static const float *turned(const float *filter, size_t channels, size_t depth)
 {
-    float *out = guarded_take(TURNED_SLOT, channels * depth * sizeof *out, 0);
+    float *out = guarded_alloc(TURNED_SLOT, channels * depth * sizeof *out, 0);
 
     for (size_t channel = 0; channel < channels; channel++)
         for (size_t k = 0; k < depth; k++)
@@ -397,13 +397,13 @@ static void check_turned(const struct conv_case *c, uint32_t depth)
     struct conv_case other = *c;
 
     other.filter = (void *)turned(c->filter, c->params.out_c, depth);
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = own_kernel(level, c);
         size_t bytes;
-        if (!kernel || !kernel->pack_turned)
+        if (!kernel || !kernel->pack_transposed)
             continue;
         struct hy_conv_kernel turning = *kernel;
-        turning.pack = kernel->pack_turned;
+        turning.pack = kernel->pack_transposed;
         uint8_t *packed = pack_case(c, kernel, &c->params, &bytes);
         uint8_t *got = pack_case(&other, &turning, &c->params, &bytes);
         if (memcmp(packed, got, bytes) != 0)
@@ -432,7 +432,7 @@ TEST(kernels_conv, bytes_are_packed_as_bytes)
     for (size_t i = 1; i < ELEMENTS; i++) {
         struct conv_case c;
         conv_case_init_rows(&c, i, elements[i], 1, inputs, units);
-        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
             const struct hy_conv_kernel *kernel = own_kernel(level, &c);
             if (kernel)
                 EXPECT(kernel->packed_bytes(&c.params) <= inputs * units * 5 / 4);
@@ -445,7 +445,7 @@ static void check_panels(struct conv_case *c)
 {
     const void *want = conv_case_run(c, kernel_of(hy_kernels_reference(), c), WANT_SLOT);
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = own_kernel(level, c);
         if (!kernel || !kernel->panel)
             continue;
@@ -503,7 +503,7 @@ static void check_blocks(int level, enum hy_element element)
 
 TEST(kernels_conv, every_block_gives_the_same_bits)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int i = 0; i < ELEMENTS; i++)
             check_blocks(level, elements[i]);
 }
@@ -540,7 +540,7 @@ static void check_parts_of_cases(int level, enum hy_element element)
 
 TEST(kernels_conv, units_in_any_parts_give_the_same_bits)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int i = 0; i < ELEMENTS; i++)
             check_parts_of_cases(level, elements[i]);
 }

@@ -43,20 +43,20 @@ TEST(kernels_dequantize, every_value_per_tensor_and_per_channel)
     }
 }
 
-static void expect_same(enum hy_kernel_level level, enum hy_element element, const void *want,
+static void expect_same(enum hy_kernel_isa_level level, enum hy_element element, const void *want,
                         const void *got, size_t count)
 {
     const size_t i = tensor_first_difference(element, want, got, count);
 
     if (i < count)
         hy_test_fail(__FILE__, __LINE__, "%s element %d: index %zu of %zu is %.9g, expected %.9g",
-                     hy_kernel_level_name(level), (int)element, i, count,
+                     hy_kernel_isa_level_name(level), (int)element, i, count,
                      tensor_at(element, got, i), tensor_at(element, want, i));
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
 /* Counts of all tails; channels in the middle and last. */
-static void compare_dequantised(enum hy_kernel_level level, enum hy_element from, uint64_t seed)
+static void compare_dequantised(enum hy_kernel_isa_level level, enum hy_element from, uint64_t seed)
 {
     struct hy_random r = {seed};
     float scales[40];
@@ -96,7 +96,7 @@ static void set_steps(struct hy_random *r, const struct hy_quantize_params *para
     }
 }
 
-static void compare_quantised(enum hy_kernel_level level, enum hy_element to, uint64_t seed)
+static void compare_quantised(enum hy_kernel_isa_level level, enum hy_element to, uint64_t seed)
 {
     struct hy_random r = {seed};
     const struct hy_quantize_params params = {
@@ -115,12 +115,12 @@ static void compare_quantised(enum hy_kernel_level level, enum hy_element to, ui
 
 TEST(kernels_dequantize, every_level_is_as_the_reference_and_so_is_quantize)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++) {
             static const enum hy_element elements[] = {HY_ELEMENT_U8, HY_ELEMENT_S8, HY_ELEMENT_U16,
                                                        HY_ELEMENT_S16};
-            compare_dequantised((enum hy_kernel_level)level, elements[seed % 4], seed);
-            compare_quantised((enum hy_kernel_level)level, elements[seed % 4], seed);
+            compare_dequantised((enum hy_kernel_isa_level)level, elements[seed % 4], seed);
+            compare_quantised((enum hy_kernel_isa_level)level, elements[seed % 4], seed);
         }
 }
 
@@ -129,7 +129,8 @@ TEST(kernels_dequantize, every_level_is_as_the_reference_and_so_is_quantize)
  * a step. One element of each vector comes as close as a few hundred floats to it. The elements
  * begin at any place of a vector's boundary.
  */
-static void compare_close_to_halves(enum hy_kernel_level level, enum hy_element to, uint64_t seed)
+static void compare_close_to_halves(enum hy_kernel_isa_level level, enum hy_element to,
+                                    uint64_t seed)
 {
     enum { COUNT = 1 << 14, BESIDES = 64 };
     struct hy_random r = {seed};
@@ -153,9 +154,9 @@ static void compare_close_to_halves(enum hy_kernel_level level, enum hy_element 
 
 TEST(kernels_dequantize, quantize_rounds_as_the_reference_close_to_halves_of_a_step)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 40 && tested_kernels_at(level); seed++)
-            compare_close_to_halves((enum hy_kernel_level)level,
+            compare_close_to_halves((enum hy_kernel_isa_level)level,
                                     seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8, seed);
 }
 
@@ -172,7 +173,7 @@ TEST(kernels_dequantize, quantize_takes_scales_without_a_usable_inverse)
         for (int i = 0; i < COUNT; i++)
             in[i] = (float)(i - 32) * 0.5f * scales[s];
         hy_kernels_reference()->quantize[HY_ELEMENT_F32][HY_ELEMENT_U8](&params, in, want);
-        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
             if (tested_kernels_at(level)) {
                 tested_kernels_at(level)->quantize[HY_ELEMENT_F32][HY_ELEMENT_U8](&params, in, got);
                 EXPECT(memcmp(want, got, COUNT) == 0);
@@ -180,7 +181,7 @@ TEST(kernels_dequantize, quantize_takes_scales_without_a_usable_inverse)
     }
 }
 
-static void compare_rescaled(enum hy_kernel_level level, uint64_t seed)
+static void compare_rescaled(enum hy_kernel_isa_level level, uint64_t seed)
 {
     struct hy_random r = {seed};
     struct hy_rescale_params params = {
@@ -206,9 +207,9 @@ static void compare_rescaled(enum hy_kernel_level level, uint64_t seed)
 
 TEST(kernels_dequantize, every_level_rescales_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
-            compare_rescaled((enum hy_kernel_level)level, seed);
+            compare_rescaled((enum hy_kernel_isa_level)level, seed);
 }
 
 /* With multipliers at and beyond the ends of what vectors compute quickly. */
@@ -230,13 +231,13 @@ TEST(kernels_dequantize, every_level_rescales_every_number_as_the_reference)
             .min = INT16_MIN,
             .max = INT16_MAX};
         hy_kernels_reference()->rescale[HY_ELEMENT_S16](&params, in, want);
-        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-            if (!tested_kernels_at((enum hy_kernel_level)level))
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+            if (!tested_kernels_at((enum hy_kernel_isa_level)level))
                 continue;
             int16_t *got = tensor_blank(OUT_SLOT, HY_ELEMENT_S16, COUNT);
-            tested_kernels_at((enum hy_kernel_level)level)
+            tested_kernels_at((enum hy_kernel_isa_level)level)
                 ->rescale[HY_ELEMENT_S16](&params, in, got);
-            expect_same((enum hy_kernel_level)level, HY_ELEMENT_S16, want, got, COUNT);
+            expect_same((enum hy_kernel_isa_level)level, HY_ELEMENT_S16, want, got, COUNT);
         }
     }
 }

@@ -101,7 +101,7 @@ static void check_case(int level, uint64_t seed, enum hy_element element)
 
 TEST(kernels_fast_transpose_conv, every_level_is_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 2000; seed++)
             check_case(level, seed, elements[seed % ELEMENTS]);
 }
@@ -127,7 +127,7 @@ static void check_infinite_input(int level, uint64_t seed)
 
 TEST(kernels_fast_transpose_conv, infinite_inputs_reach_what_they_reach_in_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 5000; seed < 5300; seed++)
             check_infinite_input(level, seed);
 }
@@ -153,7 +153,7 @@ static void check_parts(int level, uint64_t seed, enum hy_element element)
 
 TEST(kernels_fast_transpose_conv, parts_and_blocks_give_the_same_bits)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 6000; seed < 6400; seed++)
             check_parts(level, seed, elements[seed % ELEMENTS]);
 }
@@ -197,7 +197,7 @@ static void check_layout(int level, uint64_t seed, enum hy_element element)
 
 TEST(kernels_fast_transpose_conv, packed_weights_serve_any_image_of_their_layout)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 7000; seed < 7200; seed++)
             check_layout(level, seed, elements[seed % ELEMENTS]);
 }
@@ -205,7 +205,7 @@ TEST(kernels_fast_transpose_conv, packed_weights_serve_any_image_of_their_layout
 /* Strides of the same product: as many bytes, and other phases. */
 TEST(kernels_fast_transpose_conv, strides_have_layouts_of_their_own)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         struct conv_case c;
         conv_case_init_transposed(&c, 1, HY_ELEMENT_F32);
         c.params.filter_h = c.params.filter_w = 2;

@@ -25,16 +25,16 @@ static void expect_transform(size_t n, const struct hy_complex *in, const struct
 
 TEST(fft, each_length_is_transformed_as_the_definition_says)
 {
-    struct hy_complex in[MOST], values[MOST], room[MOST], turns[MOST];
+    struct hy_complex in[MOST], values[MOST], scratch[MOST], twiddles[MOST];
     struct hy_random random = {1};
 
     for (size_t n = 1; n <= MOST; n++) {
         for (size_t i = 0; i < n; i++)
             in[i] = values[i] = (struct hy_complex){(double)hy_random_real(&random, -1, 1),
                                                     (double)hy_random_real(&random, -1, 1)};
-        hy_fft_turns(n, turns);
-        hy_fft(n, turns, values, room);
+        hy_fft_twiddles(n, twiddles);
+        hy_fft(n, twiddles, values, scratch);
         expect_transform(n, in, values);
     }
-    EXPECT(turns[0].real == 1);
+    EXPECT(twiddles[0].real == 1);
 }

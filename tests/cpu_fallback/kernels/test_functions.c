@@ -55,7 +55,7 @@ static double ulp(double x)
     return ldexp(1, exponent < -125 ? -149 : exponent - 24);
 }
 
-static void expect_close(const struct function *function, enum hy_kernel_level level, float x,
+static void expect_close(const struct function *function, enum hy_kernel_isa_level level, float x,
                          float got)
 {
     const double want = function->exact((double)x);
@@ -70,10 +70,10 @@ static void expect_close(const struct function *function, enum hy_kernel_level l
         right = got == (float)want;
     if (!right)
         hy_test_fail(__FILE__, __LINE__, "%s %s(%a) is %a, expected %a",
-                     hy_kernel_level_name(level), function->name, (double)x, (double)got, want);
+                     hy_kernel_isa_level_name(level), function->name, (double)x, (double)got, want);
 }
 
-static void run(const struct function *function, enum hy_kernel_level level, size_t count,
+static void run(const struct function *function, enum hy_kernel_isa_level level, size_t count,
                 const float *in, float *out)
 {
     const struct hy_unary_params params = {.count = count, .alpha = 1};
@@ -82,7 +82,7 @@ static void run(const struct function *function, enum hy_kernel_level level, siz
 
 static int best_level(void)
 {
-    int level = HY_KERNEL_LEVEL_COUNT - 1;
+    int level = HY_KERNEL_ISA_LEVEL_COUNT - 1;
     while (!tested_kernels_at(level))
         level--;
     return level;
@@ -90,8 +90,8 @@ static int best_level(void)
 
 /* Every step-th float from bit pattern `begin` on: all signs and exponents, subnormal numbers,
  * infinities and NaN. */
-static void check_range(const struct function *function, enum hy_kernel_level level, uint64_t begin,
-                        uint64_t step)
+static void check_range(const struct function *function, enum hy_kernel_isa_level level,
+                        uint64_t begin, uint64_t step)
 {
     enum { BLOCK = 4096 };
     static float in[BLOCK], out[BLOCK];
@@ -111,9 +111,9 @@ static void check_range(const struct function *function, enum hy_kernel_level le
 /* A step without a common divisor with powers of two reaches all mantissas. */
 TEST(kernels_functions, are_within_a_few_ulp_of_the_exact_value_over_all_floats)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++)
-            check_range(&functions[f], (enum hy_kernel_level)level, 17 * f, 6151);
+            check_range(&functions[f], (enum hy_kernel_isa_level)level, 17 * f, 6151);
 }
 
 TEST(kernels_functions, give_the_same_bits_at_all_levels_above_the_reference)
@@ -128,8 +128,8 @@ TEST(kernels_functions, give_the_same_bits_at_all_levels_above_the_reference)
     }
     for (int level = HY_KERNEL_REFERENCE + 1; level < best; level++)
         for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++) {
-            run(&functions[f], (enum hy_kernel_level)best, COUNT, in, want);
-            run(&functions[f], (enum hy_kernel_level)level, COUNT, in, got);
+            run(&functions[f], (enum hy_kernel_isa_level)best, COUNT, in, want);
+            run(&functions[f], (enum hy_kernel_isa_level)level, COUNT, in, got);
             for (size_t i = 0; i < COUNT; i++)
                 EXPECT(isnan(want[i]) ? isnan(got[i])
                                       : memcmp(&want[i], &got[i], sizeof *got) == 0);
@@ -151,9 +151,9 @@ TEST(kernels_functions, are_exact_where_the_value_is_a_float)
         {0, -0.0f, INFINITY, -0.0f, NAN, 5e-41f, -5e-41f, 200, -0.0f}};
     float out[9];
 
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++) {
-            run(&functions[f], (enum hy_kernel_level)level, 9, in, out);
+            run(&functions[f], (enum hy_kernel_isa_level)level, 9, in, out);
             for (int i = 0; i < 9; i++)
                 EXPECT(isnan(want[f][i])
                            ? isnan(out[i])
@@ -163,7 +163,8 @@ TEST(kernels_functions, are_exact_where_the_value_is_a_float)
 
 /* The tails of vectors: nothing beyond the end is touched, and an element's result does not depend
  * on its place. */
-static void check_length(const struct function *function, enum hy_kernel_level level, size_t count)
+static void check_length(const struct function *function, enum hy_kernel_isa_level level,
+                         size_t count)
 {
     struct hy_random r = {count};
     float *in = tensor_random(&r, IN_SLOT, HY_ELEMENT_F32, count);
@@ -182,10 +183,10 @@ static void check_length(const struct function *function, enum hy_kernel_level l
 
 TEST(kernels_functions, take_any_count_in_place_or_not)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++)
             for (size_t count = 0; count <= 67; count++)
-                check_length(&functions[f], (enum hy_kernel_level)level, count);
+                check_length(&functions[f], (enum hy_kernel_isa_level)level, count);
 }
 
 TEST(kernels_functions, elu_is_alpha_times_that_of_one_below_zero)
@@ -197,10 +198,10 @@ TEST(kernels_functions, elu_is_alpha_times_that_of_one_below_zero)
 
     for (int i = 0; i < COUNT; i++)
         in[i] = 10 * hy_random_real(&r, -1, 1);
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int a = 0; a < 4 && tested_kernels_at(level); a++) {
             const struct hy_unary_params params = {.count = COUNT, .alpha = alphas[a]};
-            run(&functions[0], (enum hy_kernel_level)level, COUNT, in, one);
+            run(&functions[0], (enum hy_kernel_isa_level)level, COUNT, in, one);
             tested_kernels_at(level)->unary[HY_UNARY_ELU][HY_ELEMENT_F32](&params, in, out);
             for (int i = 0; i < COUNT; i++)
                 EXPECT(out[i] == (in[i] < 0 ? alphas[a] * one[i] : in[i]));
@@ -225,7 +226,7 @@ static const struct function exact_functions[] = {
 #define EXACT_FUNCTIONS (sizeof exact_functions / sizeof *exact_functions)
 
 /* To the bit, over floats of all exponents and around whole numbers. */
-static void check_bits(enum hy_kernel_level level, const struct function *function)
+static void check_bits(enum hy_kernel_isa_level level, const struct function *function)
 {
     enum { COUNT = 1 << 17 };
     static float in[COUNT], want[COUNT], got[COUNT];
@@ -244,17 +245,17 @@ static void check_bits(enum hy_kernel_level level, const struct function *functi
     for (int i = 0; i < COUNT; i++)
         if (isnan(want[i]) ? !isnan(got[i]) : memcmp(&want[i], &got[i], sizeof *got) != 0)
             hy_test_fail(__FILE__, __LINE__, "%s %s of %a is %a, the reference has %a",
-                         hy_kernel_level_name(level), function->name, (double)in[i], (double)got[i],
-                         (double)want[i]);
+                         hy_kernel_isa_level_name(level), function->name, (double)in[i],
+                         (double)got[i], (double)want[i]);
 }
 
 TEST(kernels_functions, exact_ones_have_the_bits_of_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t f = 0; f < EXACT_FUNCTIONS && tested_kernels_at(level); f++) {
-            check_bits((enum hy_kernel_level)level, &exact_functions[f]);
+            check_bits((enum hy_kernel_isa_level)level, &exact_functions[f]);
             for (size_t count = 0; count <= 67; count++)
-                check_length(&exact_functions[f], (enum hy_kernel_level)level, count);
+                check_length(&exact_functions[f], (enum hy_kernel_isa_level)level, count);
         }
 }
 
@@ -265,7 +266,7 @@ TEST(kernels_functions, of_whole_numbers_are_as_the_reference)
     static const int32_t special[] = {0, 1, -1, INT32_MIN, INT32_MAX};
     struct hy_random r = {1};
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t count = 0; count <= MOST && tested_kernels_at(level); count++) {
             const struct hy_unary_params params = {.count = count};
             int32_t *in = tensor_blank(IN_SLOT, HY_ELEMENT_I32, count), want[MOST];
@@ -291,7 +292,7 @@ TEST(kernels_functions, take_any_alignment)
 
     for (int i = 0; i < COUNT + SHIFTS; i++)
         in[i] = 10 * hy_random_real(&r, -1, 1);
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int shift = 0; shift < SHIFTS && tested_kernels_at(level); shift++) {
             const struct hy_unary_params params = {.count = COUNT};
             hy_kernels_reference()->unary[HY_UNARY_NEG][HY_ELEMENT_F32](&params, in + shift, want);
@@ -304,7 +305,7 @@ TEST(kernels_functions, take_any_alignment)
 }
 
 /* All halves, and an odd count of them in the end. */
-static void check_halves(enum hy_kernel_level level, const struct function *function, int steps)
+static void check_halves(enum hy_kernel_isa_level level, const struct function *function, int steps)
 {
     enum { HALVES = 1 << 16 };
     static uint16_t in[HALVES], want[HALVES], got[HALVES];
@@ -320,7 +321,7 @@ static void check_halves(enum hy_kernel_level level, const struct function *func
         const float a = hy_half_to_float(want[i]), b = hy_half_to_float(got[i]);
         if (isnan(a) ? !isnan(b) : abs((int)want[i] - (int)got[i]) > steps)
             hy_test_fail(__FILE__, __LINE__, "%s %s of half %#x is %a, the reference has %a",
-                         hy_kernel_level_name(level), function->name, (unsigned)i, (double)b,
+                         hy_kernel_isa_level_name(level), function->name, (unsigned)i, (double)b,
                          (double)a);
     }
     for (int i = HALVES - 5; i < HALVES; i++)
@@ -329,11 +330,11 @@ static void check_halves(enum hy_kernel_level level, const struct function *func
 
 TEST(kernels_functions, of_halves_are_those_of_floats_narrowed)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         for (size_t f = 0; f < EXACT_FUNCTIONS && tested_kernels_at(level); f++)
-            check_halves((enum hy_kernel_level)level, &exact_functions[f], 0);
+            check_halves((enum hy_kernel_isa_level)level, &exact_functions[f], 0);
         for (size_t f = 0; f < FUNCTIONS && tested_kernels_at(level); f++)
-            check_halves((enum hy_kernel_level)level, &functions[f], 1);
+            check_halves((enum hy_kernel_isa_level)level, &functions[f], 1);
     }
 }
 
@@ -347,7 +348,7 @@ TEST(kernels_functions, approximate_gelu_is_as_exact_as_its_argument)
     for (int i = 0; i < COUNT; i++)
         in[i] = (float)(i - COUNT / 2) * 0x1p-9f;
     in[0] = -INFINITY, in[1] = INFINITY, in[2] = NAN;
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;
@@ -359,7 +360,7 @@ TEST(kernels_functions, approximate_gelu_is_as_exact_as_its_argument)
             const double most = fabs(want) * 0x1p-23 * (4 + 4 * fabs(u)) + 16 * (double)FLT_MIN;
             if (!(fabs((double)out[i] - want) <= most))
                 hy_test_fail(__FILE__, __LINE__, "%s gelu_tanh(%a) is %a, expected %a",
-                             hy_kernel_level_name(level), x, (double)out[i], want);
+                             hy_kernel_isa_level_name(level), x, (double)out[i], want);
         }
     }
 }
@@ -369,7 +370,7 @@ TEST(kernels_functions, elu_scales_what_is_below_zero)
     const float in[] = {-1, -0.5f, 0, 3};
     const struct hy_unary_params params = {.count = 4, .alpha = 0.25f};
 
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         float out[4];
         if (!table)

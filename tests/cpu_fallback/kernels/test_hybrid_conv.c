@@ -39,7 +39,7 @@ static void store_filter(struct hybrid_case *c, uint64_t seed)
     c->depth = conv->filter_count / conv->params.out_c;
     for (uint32_t o = 0; o < conv->params.out_c; o++)
         c->scales[o] = hy_random_real(&r, 0.001f, 0.02f);
-    c->bytes = guarded_take(BYTES_SLOT, conv->filter_count, 0);
+    c->bytes = guarded_alloc(BYTES_SLOT, conv->filter_count, 0);
     for (size_t i = 0; i < conv->filter_count; i++) {
         c->bytes[i] = (int8_t)hy_random_between(&r, -128, 127);
         ((float *)conv->filter)[i] = c->scales[i / c->depth] * (float)c->bytes[i];
@@ -96,7 +96,7 @@ static void check(struct hybrid_case *c, const struct hy_conv_kernel *kernel, si
 
 TEST(kernels_hybrid_conv, floats_are_nearly_those_of_the_reference)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; kernel_for(level) && seed < 300; seed++) {
             struct hybrid_case c;
             if (init(&c, seed))
@@ -106,7 +106,7 @@ TEST(kernels_hybrid_conv, floats_are_nearly_those_of_the_reference)
 
 TEST(kernels_hybrid_conv, blocks_of_channels_give_nearly_the_same_floats)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; kernel_for(level) && seed < 100; seed++) {
             struct hybrid_case c;
             if (!init(&c, seed))
@@ -118,7 +118,7 @@ TEST(kernels_hybrid_conv, blocks_of_channels_give_nearly_the_same_floats)
 
 TEST(kernels_hybrid_conv, floats_are_those_of_packed_floats)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; kernel_for(level) && seed < 300; seed++) {
             struct hybrid_case c;
             if (init(&c, seed))
@@ -128,7 +128,7 @@ TEST(kernels_hybrid_conv, floats_are_those_of_packed_floats)
 
 TEST(kernels_hybrid_conv, blocks_in_parts_give_the_floats_of_packed_floats)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; kernel_for(level) && seed < 100; seed++) {
             struct hybrid_case c;
             if (!init(&c, seed))
@@ -140,7 +140,7 @@ TEST(kernels_hybrid_conv, blocks_in_parts_give_the_floats_of_packed_floats)
 
 TEST(kernels_hybrid_conv, weights_are_packed_as_bytes)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         struct conv_case c;
         if (!kernel_for(level))
             continue;

@@ -50,7 +50,7 @@ static void check_window(enum hy_pooling op, uint32_t height, uint32_t width, ui
     const size_t cells = (size_t)height * width;
     float *in = numbers(cells * channels), out[COLUMNS];
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;
@@ -65,8 +65,8 @@ static void check_window(enum hy_pooling op, uint32_t height, uint32_t width, ui
             const double want = op == HY_POOLING_L2 ? sqrt(mean) : mean;
             if (!(fabs((double)out[c] - want) <= few_ulp(want)))
                 hy_test_fail(__FILE__, __LINE__, "%s, %u x %u: channel %u is %.9g, expected %.9g",
-                             hy_kernel_level_name((enum hy_kernel_level)level), height, width, c,
-                             (double)out[c], want);
+                             hy_kernel_isa_level_name((enum hy_kernel_isa_level)level), height,
+                             width, c, (double)out[c], want);
         }
     }
     free(in);
@@ -96,7 +96,7 @@ TEST(kernels_long_sums, averages_of_every_level_are_those_of_the_reference)
         const uint32_t height = 1 + side % MOST, width = 1 + side / MOST % MOST;
         const struct hy_pool_params params = window_of(height, width, CHANNELS);
         hy_kernels_reference()->pool[HY_POOLING_AVERAGE][HY_ELEMENT_F32](&params, in, want);
-        for (int level = 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        for (int level = 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
             const struct hy_kernel_table *table = tested_kernels_at(level);
             if (!table)
                 continue;
@@ -117,7 +117,7 @@ TEST(kernels_long_sums, average_of_a_small_window_is_that_of_a_float_sum)
         float sum = 0, out;
         for (uint32_t i = 0; i < cells; i++)
             sum += in[i];
-        for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
             const struct hy_kernel_table *table = tested_kernels_at(level);
             if (!table)
                 continue;
@@ -135,15 +135,15 @@ static void check_softmax(bool is_logarithm, size_t inner)
 {
     const struct hy_softmax_params params = {
         .outer = 1, .count = COUNT / inner, .inner = inner, .beta = 1};
-    const double share = 1 / (1 + (double)(params.count - 1) * exp((double)-0.1f));
-    const double want = is_logarithm ? log(share) : share;
+    const double probability = 1 / (1 + (double)(params.count - 1) * exp((double)-0.1f));
+    const double want = is_logarithm ? log(probability) : probability;
     float *in = malloc(COUNT * sizeof *in), *out = malloc(COUNT * sizeof *out);
 
     if (!in || !out)
         abort();
     for (size_t i = 0; i < COUNT; i++)
         in[i] = i < inner ? 0 : -0.1f;
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;
@@ -151,7 +151,7 @@ static void check_softmax(bool is_logarithm, size_t inner)
         for (size_t i = 0; i < inner; i++) {
             if (!(fabs((double)out[i] - want) <= few_ulp(want)))
                 hy_test_fail(__FILE__, __LINE__, "%s, %zu side by side: %.9g, expected %.9g",
-                             hy_kernel_level_name((enum hy_kernel_level)level), inner,
+                             hy_kernel_isa_level_name((enum hy_kernel_isa_level)level), inner,
                              (double)out[i], want);
         }
     }

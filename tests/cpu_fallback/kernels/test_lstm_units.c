@@ -66,7 +66,7 @@ static void init(struct step *s, struct hy_random *r, uint64_t seed,
         if (sees && gate != HY_LSTM_CELL)
             s->units.peephole[gate] = peephole + (size_t)gate * units;
     }
-    void *packed = guarded_take(PACKED_SLOT, kernel->lstm->packed_bytes(&s->units), 0);
+    void *packed = guarded_alloc(PACKED_SLOT, kernel->lstm->packed_bytes(&s->units), 0);
     kernel->lstm->pack(&s->units, matrices, packed);
     s->units.weights = packed;
     memcpy(s->before, tensor_random(r, STATE_SLOT, HY_ELEMENT_F32, units), units * sizeof(float));
@@ -210,7 +210,7 @@ static void init_other(struct other *other, struct hy_random *r,
     const uint32_t depth = (uint32_t)hy_random_between(r, 1, MOST_DEPTH);
     const uint32_t columns = kernel->panel * (uint32_t)hy_random_between(r, 1, 3);
 
-    *other = (struct other){.rows = 2 * kernel->rows_beside};
+    *other = (struct other){.rows = 2 * kernel->interleaved_rows};
     other->params.activation.min = hy_random_one_in(r, 2) ? -INFINITY : -0.5f;
     other->params.activation.max = hy_random_one_in(r, 2) ? INFINITY : 0.5f;
     hy_conv_params_set_fully_connected(&other->params, (uint32_t)other->rows, depth, columns);
@@ -226,21 +226,21 @@ static void init_other(struct other *other, struct hy_random *r,
                 kernel->units(&other->params));
 }
 
-static void check_beside(const struct step *s, struct hy_random *r)
+static void check_interleaved(const struct step *s, struct hy_random *r)
 {
     const struct hy_conv_kernel *kernel = s->kernel;
     struct other other;
 
-    if (kernel->rows_beside == 0)
+    if (kernel->interleaved_rows == 0)
         return;
     init_other(&other, r, kernel);
-    const size_t count = kernel->rows_beside * other.params.out_c;
-    struct hy_conv_share share = {
+    const size_t count = kernel->interleaved_rows * other.params.out_c;
+    struct hy_conv_partition partition = {
         .params = &other.params,
         .in = other.in,
         .weights = other.weights,
         .out = other.out,
-        .row = hy_random_one_in(r, 2) ? 0 : kernel->rows_beside,
+        .row = hy_random_one_in(r, 2) ? 0 : kernel->interleaved_rows,
         .parts = (uint32_t)hy_random_between(r, 0, 4),
     };
 
@@ -248,15 +248,15 @@ static void check_beside(const struct step *s, struct hy_random *r)
     const bool knows = hy_random_one_in(r, 2);
     float *sums = tensor_blank(SUMS_SLOT, HY_ELEMENT_F32, s->columns);
     kernel->lstm->half(&s->units, sums);
-    for (uint32_t part = 0; part == 0 || part < share.parts; part++) {
+    for (uint32_t part = 0; part == 0 || part < partition.parts; part++) {
         float *state = new_state(s), *out = tensor_blank(OUT_SLOT, HY_ELEMENT_F32, s->units.units);
-        share.part = part;
-        kernel->lstm->units(&s->units, knows ? sums : NULL, &share, state, out);
+        partition.part = part;
+        kernel->lstm->units(&s->units, knows ? sums : NULL, &partition, state, out);
         expect_units(s, &s->units, state, out, "beside another product");
     }
-    const float *got = other.out + share.row * other.params.out_c;
-    const float *want = other.want + share.row * other.params.out_c;
-    if (share.parts > 0 && memcmp(got, want, count * sizeof *got) != 0)
+    const float *got = other.out + partition.row * other.params.out_c;
+    const float *want = other.want + partition.row * other.params.out_c;
+    if (partition.parts > 0 && memcmp(got, want, count * sizeof *got) != 0)
         hy_test_fail(__FILE__, __LINE__, "%s seed %llu: the other product is another", kernel->name,
                      (unsigned long long)s->seed);
     free(other.in);
@@ -276,12 +276,12 @@ static void check(uint64_t seed, const struct hy_conv_kernel *kernel)
     check_part(&step, &r);
     check_half(&step, &r, 0);
     check_half(&step, &r, 1);
-    check_beside(&step, &r);
+    check_interleaved(&step, &r);
 }
 
 TEST(kernels_lstm_units, every_way_to_a_step_is_the_formula_and_the_same_to_the_bit)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *kernels = tested_kernels_at(level);
         const struct hy_conv_kernel *kernel = kernels ? &kernels->conv[HY_ELEMENT_F32] : NULL;
         if (!kernel || !kernel->lstm || !tested_is_own(level, kernel, sizeof *kernel))

@@ -19,7 +19,7 @@ static const enum hy_element elements[HY_ELEMENT_SIZE_COUNT] = {
 struct move_case {
     uint64_t seed;
     enum hy_element_size size;
-    struct hy_move_params params;
+    struct hy_strided_copy_params params;
     size_t in_count, out_count; /* elements of both sides */
     size_t in_first;            /* place of index 0 in the input */
 };
@@ -34,19 +34,20 @@ static void check(int level, const struct move_case *c)
     const uint8_t *in = tensor_random(&r, IN_SLOT, element, c->in_count);
     uint8_t *want = tensor_blank(WANT_SLOT, element, c->out_count);
     uint8_t *got = tensor_blank(OUT_SLOT, element, c->out_count);
-    hy_kernels_reference()->move[c->size](&c->params, in + c->in_first * bytes, want);
-    table->move[c->size](&c->params, in + c->in_first * bytes, got);
+    hy_kernels_reference()->strided_copy[c->size](&c->params, in + c->in_first * bytes, want);
+    table->strided_copy[c->size](&c->params, in + c->in_first * bytes, got);
     const size_t i = tensor_first_difference(element, want, got, c->out_count);
     if (i < c->out_count)
         hy_test_fail(__FILE__, __LINE__, "%s seed %llu, %zu bytes: %zu is %g, the reference has %g",
-                     hy_kernel_level_name((enum hy_kernel_level)level), (unsigned long long)c->seed,
-                     bytes, i, tensor_at(element, got, i), tensor_at(element, want, i));
+                     hy_kernel_isa_level_name((enum hy_kernel_isa_level)level),
+                     (unsigned long long)c->seed, bytes, i, tensor_at(element, got, i),
+                     tensor_at(element, want, i));
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
 static void check_on_every_level(const struct move_case *c)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (tested_kernels_at(level))
             check(level, c);
 }
@@ -117,8 +118,8 @@ static struct move_case random_case(uint64_t seed)
             in[d] = -in[d];
         }
     for (uint32_t d = 0; d < RANK; d++)
-        hy_move_add(&c.params, dims[d], in[d], out[d]);
-    hy_move_settle(&c.params);
+        hy_strided_copy_add(&c.params, dims[d], in[d], out[d]);
+    hy_strided_copy_finalize(&c.params);
     return c;
 }
 
@@ -141,9 +142,9 @@ TEST(kernels_move, runs_of_every_length_are_copied)
                                   .size = (enum hy_element_size)size,
                                   .in_count = RUNS * length,
                                   .out_count = RUNS * (length + GAP) - GAP};
-            hy_move_add(&c.params, RUNS, (ptrdiff_t)length, (ptrdiff_t)(length + GAP));
-            hy_move_add(&c.params, length, 1, 1);
-            hy_move_settle(&c.params);
+            hy_strided_copy_add(&c.params, RUNS, (ptrdiff_t)length, (ptrdiff_t)(length + GAP));
+            hy_strided_copy_add(&c.params, length, 1, 1);
+            hy_strided_copy_finalize(&c.params);
             check_on_every_level(&c);
         }
 }
@@ -159,9 +160,9 @@ TEST(kernels_move, rows_of_every_extent_become_columns)
                                   .size = (enum hy_element_size)((rows + columns) % 3),
                                   .in_count = count,
                                   .out_count = count};
-            hy_move_add(&c.params, rows, 1, (ptrdiff_t)columns);
-            hy_move_add(&c.params, columns, (ptrdiff_t)rows, 1);
-            hy_move_settle(&c.params);
+            hy_strided_copy_add(&c.params, rows, 1, (ptrdiff_t)columns);
+            hy_strided_copy_add(&c.params, columns, (ptrdiff_t)rows, 1);
+            hy_strided_copy_finalize(&c.params);
             check_on_every_level(&c);
         }
 }
@@ -179,13 +180,13 @@ TEST(kernels_move, channels_become_planes_and_planes_channels)
                                        .in_count = channels * PIXELS,
                                        .out_count = channels * PIXELS};
             struct move_case pixels = planes;
-            hy_move_add(&planes.params, channels, 1, PIXELS);
-            hy_move_add(&planes.params, PIXELS, step, 1);
-            hy_move_settle(&planes.params);
+            hy_strided_copy_add(&planes.params, channels, 1, PIXELS);
+            hy_strided_copy_add(&planes.params, PIXELS, step, 1);
+            hy_strided_copy_finalize(&planes.params);
             check_on_every_level(&planes);
-            hy_move_add(&pixels.params, PIXELS, 1, step);
-            hy_move_add(&pixels.params, channels, PIXELS, 1);
-            hy_move_settle(&pixels.params);
+            hy_strided_copy_add(&pixels.params, PIXELS, 1, step);
+            hy_strided_copy_add(&pixels.params, channels, PIXELS, 1);
+            hy_strided_copy_finalize(&pixels.params);
             check_on_every_level(&pixels);
         }
 }
@@ -203,8 +204,8 @@ TEST(kernels_move, rows_are_reversed_and_thinned_out)
                                   .in_count = last + 1,
                                   .out_count = count,
                                   .in_first = steps[i] < 0 ? last : 0};
-            hy_move_add(&c.params, count, steps[i], 1);
-            hy_move_settle(&c.params);
+            hy_strided_copy_add(&c.params, count, steps[i], 1);
+            hy_strided_copy_finalize(&c.params);
             check_on_every_level(&c);
         }
 }
@@ -216,10 +217,10 @@ TEST(kernels_move, tensors_longer_than_a_piece_of_work_are_moved)
     struct move_case copied = {.seed = 1, .in_count = count, .out_count = count};
     struct move_case filled = {.seed = 2, .in_count = 1, .out_count = count};
 
-    hy_move_add(&copied.params, count, 1, 1);
-    hy_move_settle(&copied.params);
+    hy_strided_copy_add(&copied.params, count, 1, 1);
+    hy_strided_copy_finalize(&copied.params);
     check_on_every_level(&copied);
-    hy_move_add(&filled.params, count, 0, 1);
-    hy_move_settle(&filled.params);
+    hy_strided_copy_add(&filled.params, count, 0, 1);
+    hy_strided_copy_finalize(&filled.params);
     check_on_every_level(&filled);
 }

@@ -166,14 +166,14 @@ TEST(kernels_normalise, long_lines_of_bytes)
 {
     enum { COUNT = 300000 };
     const struct hy_normalise_params params = {.lines = {1, COUNT, 1}, .in_zero_point = 0};
-    uint8_t *in = guarded_take(IN_SLOT, COUNT, 255), *out = guarded_take(OUT_SLOT, COUNT, 0);
+    uint8_t *in = guarded_alloc(IN_SLOT, COUNT, 255), *out = guarded_alloc(OUT_SLOT, COUNT, 0);
 
     hy_kernels_reference()->normalise[HY_NORMALISE_L2][HY_ELEMENT_U8](&params, in, out);
     EXPECT_INT(out[0], 128); /* 128 / sqrt(300000) is 0.23 */
 }
 
 /* The sum of squares in double has another order: the divisor may be its neighbour. */
-static void compare_l2(enum hy_kernel_level level, uint64_t seed)
+static void compare_l2(enum hy_kernel_isa_level level, uint64_t seed)
 {
     struct hy_random r = {seed};
     const struct hy_normalise_params params = {
@@ -192,20 +192,20 @@ static void compare_l2(enum hy_kernel_level level, uint64_t seed)
     for (size_t i = 0; i < count; i++)
         if (!(fabsf(want[i] - got[i]) <= fabsf(want[i]) * 0x1p-22f))
             hy_test_fail(__FILE__, __LINE__, "%s seed %llu: %zu is %.9g, the reference has %.9g",
-                         hy_kernel_level_name(level), (unsigned long long)seed, i, (double)got[i],
-                         (double)want[i]);
+                         hy_kernel_isa_level_name(level), (unsigned long long)seed, i,
+                         (double)got[i], (double)want[i]);
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
 TEST(kernels_normalise, every_level_is_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
-            compare_l2((enum hy_kernel_level)level, seed);
+            compare_l2((enum hy_kernel_isa_level)level, seed);
 }
 
 /* Powers are within an ulp of each other; large numbers and NaN reach their neighbours only. */
-static void compare_local(enum hy_kernel_level level, uint64_t seed)
+static void compare_local(enum hy_kernel_isa_level level, uint64_t seed)
 {
     struct hy_random r = {seed};
     struct hy_normalise_params params = choose(&r);
@@ -227,16 +227,16 @@ static void compare_local(enum hy_kernel_level level, uint64_t seed)
                 ? !isnan(want[i]) != !isnan(got[i]) || (isinf(want[i]) && got[i] != want[i])
                 : !(fabsf(want[i] - got[i]) <= fabsf(want[i]) * 0x1p-21f))
             hy_test_fail(__FILE__, __LINE__, "%s seed %llu: %zu is %.9g, the reference has %.9g",
-                         hy_kernel_level_name(level), (unsigned long long)seed, i, (double)got[i],
-                         (double)want[i]);
+                         hy_kernel_isa_level_name(level), (unsigned long long)seed, i,
+                         (double)got[i], (double)want[i]);
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
 TEST(kernels_normalise, local_responses_are_as_the_reference_at_every_level)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
-            compare_local((enum hy_kernel_level)level, seed);
+            compare_local((enum hy_kernel_isa_level)level, seed);
 }
 
 TEST(kernels_normalise, a_line_with_nan_is_nan_at_every_level)
@@ -244,7 +244,7 @@ TEST(kernels_normalise, a_line_with_nan_is_nan_at_every_level)
     const struct hy_normalise_params params = {.lines = {.outer = 2, .count = 40, .inner = 1}};
     float in[80], out[80];
 
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         if (!tested_kernels_at(level))
             continue;
         for (int i = 0; i < 80; i++)
@@ -257,7 +257,7 @@ TEST(kernels_normalise, a_line_with_nan_is_nan_at_every_level)
 
 TEST(kernels_normalise, instances_have_the_bits_of_the_reference_at_every_level)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 200 && tested_kernels_at(level); seed++) {
             struct hy_random r = {seed};
             struct hy_normalise_params params = choose(&r);

@@ -83,8 +83,8 @@ TEST(kernels_pairs, quantised_shorts_are_the_formula)
 
 TEST(kernels_pairs, quantised_shorts_are_as_the_reference_at_every_level)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_isa_level)level);
         for (uint64_t seed = 0; table && seed < 1500; seed++) {
             struct short_case c;
             choose_shorts(&c, seed);
@@ -96,7 +96,7 @@ TEST(kernels_pairs, quantised_shorts_are_as_the_reference_at_every_level)
             if (i < c.count)
                 hy_test_fail(__FILE__, __LINE__,
                              "%s seed %llu op %d: index %zu is %.9g, the reference has %.9g",
-                             hy_kernel_level_name((enum hy_kernel_level)level),
+                             hy_kernel_isa_level_name((enum hy_kernel_isa_level)level),
                              (unsigned long long)seed, (int)c.op, i,
                              tensor_at(HY_ELEMENT_S16, got, i), tensor_at(HY_ELEMENT_S16, want, i));
             EXPECT(guarded_front_is_intact(GOT_SLOT));
@@ -141,8 +141,8 @@ static void check_sums(const float scales[3], enum hy_binary op)
     params.activation = hy_activation_bounds(0, HY_ELEMENT_S16, scales[2], 0);
     hy_binary_set_scales(&params, op, HY_ELEMENT_S16, scales[0], scales[1], scales[2]);
     hy_kernels_reference()->binary[op][HY_ELEMENT_S16](&params, a, b, want);
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_isa_level)level);
         int16_t *got = table ? tensor_blank(GOT_SLOT, HY_ELEMENT_S16, dims) : want;
         if (table)
             table->binary[op][HY_ELEMENT_S16](&params, a, b, got);
@@ -150,7 +150,7 @@ static void check_sums(const float scales[3], enum hy_binary op)
         if (i < dims)
             hy_test_fail(
                 __FILE__, __LINE__, "%s scales %.9g %.9g %.9g op %d: %d and %d give %d, not %d",
-                hy_kernel_level_name((enum hy_kernel_level)level), (double)scales[0],
+                hy_kernel_isa_level_name((enum hy_kernel_isa_level)level), (double)scales[0],
                 (double)scales[1], (double)scales[2], (int)op, a[i], b[i], got[i], want[i]);
     }
 }
@@ -198,16 +198,16 @@ TEST(kernels_pairs, angles_are_near_those_of_the_library_at_every_level)
         x[i] = i < PAIRED ? special[i % SPECIAL] : hy_random_real(&r, -1, 1);
     }
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_isa_level)level);
         if (!table)
             continue;
         table->binary[HY_BINARY_ATAN2][HY_ELEMENT_F32](&params, y, x, got);
         for (int i = 0; i < COUNT; i++)
             if (!is_angle(y[i], x[i], got[i]))
                 hy_test_fail(__FILE__, __LINE__, "%s: the angle of (%.9g, %.9g) is %.9g",
-                             hy_kernel_level_name((enum hy_kernel_level)level), (double)x[i],
-                             (double)y[i], (double)got[i]);
+                             hy_kernel_isa_level_name((enum hy_kernel_isa_level)level),
+                             (double)x[i], (double)y[i], (double)got[i]);
     }
 }
 
@@ -236,8 +236,8 @@ TEST(kernels_pairs, remainders_are_as_the_reference_at_every_level)
     }
     REQUIRE(hy_broadcast_init(1, &dims, 1, &dims, &params.shape));
     hy_kernels_reference()->binary[HY_BINARY_FLOOR_MOD][HY_ELEMENT_F32](&params, a, b, want);
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = tested_kernels_at((enum hy_kernel_isa_level)level);
         if (!table)
             continue;
         table->binary[HY_BINARY_FLOOR_MOD][HY_ELEMENT_F32](&params, a, b, got);
@@ -245,14 +245,14 @@ TEST(kernels_pairs, remainders_are_as_the_reference_at_every_level)
             if (!are_same(want[i], got[i]))
                 hy_test_fail(__FILE__, __LINE__,
                              "%s: the remainder of %.9g by %.9g is %.9g, not %.9g",
-                             hy_kernel_level_name((enum hy_kernel_level)level), (double)a[i],
-                             (double)b[i], (double)got[i], (double)want[i]);
+                             hy_kernel_isa_level_name((enum hy_kernel_isa_level)level),
+                             (double)a[i], (double)b[i], (double)got[i], (double)want[i]);
     }
 }
 
 /* ---- Selections ------------------------------------------------------------------------------ */
 
-static void check_select(enum hy_kernel_level level, enum hy_element_size size, size_t count,
+static void check_select(enum hy_kernel_isa_level level, enum hy_element_size size, size_t count,
                          int repeats)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_N8, HY_ELEMENT_N16, HY_ELEMENT_N32,
@@ -277,16 +277,16 @@ static void check_select(enum hy_kernel_level level, enum hy_element_size size, 
     tested_kernels_at(level)->select[size](&params, condition, a, b, got);
     if (memcmp(want, got, count * tensor_element_size(element)) != 0)
         hy_test_fail(__FILE__, __LINE__, "%s size %d repeats %d: %zu are not as the reference",
-                     hy_kernel_level_name(level), (int)size, repeats, count);
+                     hy_kernel_isa_level_name(level), (int)size, repeats, count);
     EXPECT(guarded_front_is_intact(GOT_SLOT));
 }
 
 TEST(kernels_pairs, repeated_sides_are_selected_at_every_level)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t count = 1; count < 140 && tested_kernels_at(level); count++)
             for (int i = 0; i < 8 * HY_ELEMENT_SIZE_COUNT; i++)
-                check_select((enum hy_kernel_level)level, (enum hy_element_size)(i / 8), count,
+                check_select((enum hy_kernel_isa_level)level, (enum hy_element_size)(i / 8), count,
                              i % 8);
 }
 

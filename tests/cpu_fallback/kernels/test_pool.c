@@ -143,7 +143,7 @@ TEST(kernels_pool, length_counts_only_the_image)
     check_reference(HY_POOLING_L2);
 }
 
-static void check_case(enum hy_kernel_level level, const struct pool_case *c)
+static void check_case(enum hy_kernel_isa_level level, const struct pool_case *c)
 {
     void *want = tensor_blank(WANT_SLOT, c->element, c->count);
     void *got = tensor_blank(OUT_SLOT, c->element, c->count);
@@ -154,13 +154,13 @@ static void check_case(enum hy_kernel_level level, const struct pool_case *c)
     if (i < c->count)
         hy_test_fail(__FILE__, __LINE__,
                      "%s seed %llu op %d element %d: index %zu is %.9g, the reference has %.9g",
-                     hy_kernel_level_name(level), (unsigned long long)c->seed, (int)c->op,
+                     hy_kernel_isa_level_name(level), (unsigned long long)c->seed, (int)c->op,
                      (int)c->element, i, tensor_at(c->element, got, i),
                      tensor_at(c->element, want, i));
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
-static void check_level(enum hy_kernel_level level)
+static void check_level(enum hy_kernel_isa_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
                                                HY_ELEMENT_S16};
@@ -178,8 +178,8 @@ static void check_level(enum hy_kernel_level level)
 
 TEST(kernels_pool, every_level_is_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        check_level((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
+        check_level((enum hy_kernel_isa_level)level);
 }
 
 /* Half up of positive means, half down of negative ones. */
@@ -192,8 +192,8 @@ static int rounded_mean(int64_t sum, int64_t cells)
 
 /* One window whose sums are a half, less than it and more, below the largest there can be and above
  * the smallest. */
-static void check_large_mean(enum hy_kernel_level level, enum hy_element element, uint32_t height,
-                             uint32_t width)
+static void check_large_mean(enum hy_kernel_isa_level level, enum hy_element element,
+                             uint32_t height, uint32_t width)
 {
     enum { CHANNELS = 18 };
     const int low = (int)tensor_min(element), high = (int)tensor_max(element);
@@ -236,10 +236,10 @@ TEST(kernels_pool, means_of_integers_are_exact_in_windows_of_any_size)
                                         {7, 73},  {16, 32},   {64, 64},   {63, 65},   {181, 181},
                                         {1, 999}, {256, 255}, {256, 256}, {256, 257}, {300, 301}};
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t i = 0; tested_kernels_at(level) && i < sizeof sizes / sizeof *sizes; i++)
             for (int e = 0; e < 3; e++)
-                check_large_mean((enum hy_kernel_level)level, elements[e], sizes[i][0],
+                check_large_mean((enum hy_kernel_isa_level)level, elements[e], sizes[i][0],
                                  sizes[i][1]);
 }
 
@@ -258,7 +258,7 @@ TEST(kernels_pool, largest_ignores_nan_on_every_level)
                                           .activation = {.min = -INFINITY, .max = INFINITY}};
     const float in[] = {NAN, -3, -2, NAN};
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         float out[2] = {0};
         if (!table)

@@ -22,10 +22,10 @@ static size_t find_all(const struct hy_postprocessing *post)
 {
     static const float deltas[ANCHORS][4];
     float scores[ANCHORS][CLASSES], anchors[ANCHORS][4];
-    const size_t room = (size_t)hy_detection_postprocessing_room(post);
+    const size_t capacity = (size_t)hy_detection_postprocessing_capacity(post);
     struct hy_detection candidates[ANCHORS], ranking[CLASSES];
-    struct hy_detection *found = guarded_take(FOUND_SLOT, room * sizeof *found, 0);
-    struct hy_box *boxes = guarded_take(BOXES_SLOT, room * sizeof *boxes, 0);
+    struct hy_detection *found = guarded_alloc(FOUND_SLOT, capacity * sizeof *found, 0);
+    struct hy_box *boxes = guarded_alloc(BOXES_SLOT, capacity * sizeof *boxes, 0);
     const struct hy_postprocessing_lists lists = {candidates, ranking, found, boxes};
 
     for (int a = 0; a < ANCHORS; a++) {
@@ -36,7 +36,7 @@ static size_t find_all(const struct hy_postprocessing *post)
     }
     const size_t count = find(post, *scores, *deltas, *anchors, &lists);
     for (size_t i = 0; i < count; i++)
-        EXPECT(found[i].label >= 1 && found[i].label < CLASSES && found[i].box < room);
+        EXPECT(found[i].label >= 1 && found[i].label < CLASSES && found[i].box < capacity);
     EXPECT(guarded_front_is_intact(FOUND_SLOT) && guarded_front_is_intact(BOXES_SLOT));
     return count;
 }
@@ -61,7 +61,7 @@ TEST(kernels_postprocessing, room_for_what_each_class_leaves_over)
     struct hy_postprocessing post = make(true);
 
     post.limit_per_class = 3;
-    EXPECT_INT(hy_detection_postprocessing_room(&post), 3 * (CLASSES - 1));
+    EXPECT_INT(hy_detection_postprocessing_capacity(&post), 3 * (CLASSES - 1));
     EXPECT_INT(find_all(&post), 3 * (CLASSES - 1));
     post.limit_per_class = 100;
     EXPECT_INT(find_all(&post), ANCHORS * (CLASSES - 1));
@@ -72,12 +72,12 @@ TEST(kernels_postprocessing, room_for_the_classes_of_each_anchor)
     struct hy_postprocessing post = make(false);
 
     post.classes_each = 2;
-    EXPECT_INT(hy_detection_postprocessing_room(&post), 2 * ANCHORS);
+    EXPECT_INT(hy_detection_postprocessing_capacity(&post), 2 * ANCHORS);
     EXPECT_INT(find_all(&post), 2 * ANCHORS);
     post.classes_each = 100;
     EXPECT_INT(find_all(&post), ANCHORS * (CLASSES - 1));
     post.limit = 1;
-    EXPECT_INT(hy_detection_postprocessing_room(&post), CLASSES - 1);
+    EXPECT_INT(hy_detection_postprocessing_capacity(&post), CLASSES - 1);
     EXPECT_INT(find_all(&post), CLASSES - 1);
 }
 

@@ -11,7 +11,7 @@
 enum { WEIGHTS_SLOT, IN_SLOT, OUT_SLOT, STATE_SLOT, PEEPHOLE_SLOT };
 
 /* out = 1 + matrix * in, against sums in double. */
-static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_level level)
+static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_isa_level level)
 {
     struct hy_random r = {seed};
     struct hy_matvec_shape shape = {.batch = (size_t)hy_random_between(&r, 0, 3),
@@ -33,7 +33,7 @@ static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_
                     (double)in[b * shape.columns + c];
         if (!(fabs(want - (double)out[i]) <= 1e-5))
             hy_test_fail(__FILE__, __LINE__, "%s seed %llu element %d: %zu is %.9g, expected %.9g",
-                         hy_kernel_level_name(level), (unsigned long long)seed, (int)element, i,
+                         hy_kernel_isa_level_name(level), (unsigned long long)seed, (int)element, i,
                          (double)out[i], want);
     }
     EXPECT(guarded_front_is_intact(OUT_SLOT));
@@ -41,10 +41,10 @@ static void check_matvec(uint64_t seed, enum hy_element element, enum hy_kernel_
 
 TEST(kernels_matvec, every_level_is_the_sum_of_products)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 800 && tested_kernels_at(level); seed++)
             check_matvec(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32,
-                         (enum hy_kernel_level)level);
+                         (enum hy_kernel_isa_level)level);
 }
 
 /* ---- What an LSTM does with the sums of its gates -------------------------------------------- */
@@ -53,13 +53,13 @@ enum { MOST_UNITS = 40 };
 
 struct row_case {
     uint64_t seed;
-    enum hy_kernel_level level;
+    enum hy_kernel_isa_level level;
     struct hy_lstm_row row;
     float *state, *out;
     double before[MOST_UNITS];
 };
 
-static void init_row(struct row_case *c, uint64_t seed, enum hy_kernel_level level)
+static void init_row(struct row_case *c, uint64_t seed, enum hy_kernel_isa_level level)
 {
     struct hy_random r = {seed};
     const size_t units = (size_t)hy_random_between(&r, 0, MOST_UNITS), all = HY_LSTM_GATES * units;
@@ -110,16 +110,16 @@ static void expect_unit(const struct row_case *c, size_t u)
     if (!(fabs(state - (double)c->state[u]) <= 1e-6 && fabs(out - (double)c->out[u]) <= 1e-6))
         hy_test_fail(__FILE__, __LINE__,
                      "%s seed %llu: unit %zu is %.9g and %.9g, expected %.9g and %.9g",
-                     hy_kernel_level_name(c->level), (unsigned long long)c->seed, u,
+                     hy_kernel_isa_level_name(c->level), (unsigned long long)c->seed, u,
                      (double)c->state[u], (double)c->out[u], state, out);
 }
 
 TEST(kernels_lstm_row, every_level_is_the_formula)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 500 && tested_kernels_at(level); seed++) {
             struct row_case c;
-            init_row(&c, seed, (enum hy_kernel_level)level);
+            init_row(&c, seed, (enum hy_kernel_isa_level)level);
             tested_kernels_at(c.level)->lstm_row(&c.row, c.state, c.out);
             for (size_t u = 0; u < c.row.units; u++)
                 expect_unit(&c, u);
@@ -136,7 +136,7 @@ TEST(kernels_lstm_row, nan_passes_a_clip)
         row.in[gate] = &sums[gate];
         row.hidden[gate] = &zero;
     }
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         float state = 0, out = 0;
         if (!tested_kernels_at(level))
             continue;

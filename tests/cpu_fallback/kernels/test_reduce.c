@@ -141,8 +141,9 @@ static void check(uint64_t seed, enum hy_reduce op, enum hy_element element)
     hy_reduce_set_walks(&params, c.rank, c.dims, c.axes);
     hy_kernels_reference()->reduce[op][element](&params, c.in, out);
     for (size_t i = 0; i < count; i++) {
-        const bool is_chosen = op == HY_REDUCE_MAX || op == HY_REDUCE_MIN;
-        double want = is_integer(element) && !is_chosen ? expected_integer(&c, i) : expected(&c, i);
+        const bool is_selection = op == HY_REDUCE_MAX || op == HY_REDUCE_MIN;
+        double want =
+            is_integer(element) && !is_selection ? expected_integer(&c, i) : expected(&c, i);
         double got = tensor_at(element, out, i);
         double rounding = element == HY_ELEMENT_F32    ? 0x1p-24
                           : element == HY_ELEMENT_F16  ? 0x1p-11
@@ -233,7 +234,7 @@ static void set_values(struct hy_random *r, const struct reduce_case *c, float *
             in[i] = hy_random_one_in(r, 4) ? INFINITY : hy_random_one_in(r, 3) ? -INFINITY : NAN;
 }
 
-static void compare(enum hy_kernel_level level, uint64_t seed, enum hy_reduce op)
+static void compare(enum hy_kernel_isa_level level, uint64_t seed, enum hy_reduce op)
 {
     struct hy_random r = {seed};
     struct reduce_case c = {.seed = seed, .op = op, .element = HY_ELEMENT_F32};
@@ -257,7 +258,7 @@ static void compare(enum hy_kernel_level level, uint64_t seed, enum hy_reduce op
             hy_test_fail(__FILE__, __LINE__,
                          "%s seed %llu op %d: %zu is %.9g, the reference has "
                          "%.9g",
-                         hy_kernel_level_name(level), (unsigned long long)seed, (int)op, i,
+                         hy_kernel_isa_level_name(level), (unsigned long long)seed, (int)op, i,
                          (double)got[i], (double)want[i]);
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
@@ -267,13 +268,13 @@ TEST(kernels_reduce, every_level_is_as_the_reference)
     static const enum hy_reduce ops[] = {HY_REDUCE_MAX, HY_REDUCE_MIN, HY_REDUCE_SUM,
                                          HY_REDUCE_MEAN};
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 1000 && tested_kernels_at(level); seed++)
-            compare((enum hy_kernel_level)level, seed, ops[seed % 4]);
+            compare((enum hy_kernel_isa_level)level, seed, ops[seed % 4]);
 }
 
 /* Lines that are summed side by side have the bits of those summed alone. */
-static void check_lines(enum hy_kernel_level level, enum hy_reduce op, uint32_t lines,
+static void check_lines(enum hy_kernel_isa_level level, enum hy_reduce op, uint32_t lines,
                         uint32_t length)
 {
     hy_reduce_fn *kernel = tested_kernels_at(level)->reduce[op][HY_ELEMENT_F32];
@@ -297,11 +298,11 @@ TEST(kernels_reduce, lines_have_the_same_bits_beside_others_as_alone)
 {
     static const uint32_t lengths[] = {2, 7, 16, 32, 45, 100};
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t i = 0; i < 6 && tested_kernels_at(level); i++)
             for (uint32_t lines = 1; lines < 50; lines++) {
-                check_lines((enum hy_kernel_level)level, HY_REDUCE_MEAN, lines, lengths[i]);
-                check_lines((enum hy_kernel_level)level, HY_REDUCE_SUM, lines, lengths[i]);
+                check_lines((enum hy_kernel_isa_level)level, HY_REDUCE_MEAN, lines, lengths[i]);
+                check_lines((enum hy_kernel_isa_level)level, HY_REDUCE_SUM, lines, lengths[i]);
             }
 }
 
@@ -330,7 +331,7 @@ static void set_mean(struct hy_random *r, enum hy_element element, struct hy_red
     params->bias = params->out_zero_point - params->zero_point;
 }
 
-static void compare_bytes(enum hy_kernel_level level, uint64_t seed, enum hy_reduce op,
+static void compare_bytes(enum hy_kernel_isa_level level, uint64_t seed, enum hy_reduce op,
                           enum hy_element element)
 {
     struct hy_random r = {seed};
@@ -354,7 +355,7 @@ static void compare_bytes(enum hy_kernel_level level, uint64_t seed, enum hy_red
         if (want[i] != got[i])
             hy_test_fail(__FILE__, __LINE__,
                          "%s seed %llu op %d element %d: byte %zu is %d, the reference has %d",
-                         hy_kernel_level_name(level), (unsigned long long)seed, (int)op,
+                         hy_kernel_isa_level_name(level), (unsigned long long)seed, (int)op,
                          (int)element, i, got[i], want[i]);
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
@@ -364,22 +365,22 @@ TEST(kernels_reduce, bytes_at_every_level_are_those_of_the_reference)
     static const enum hy_reduce ops[] = {HY_REDUCE_MAX, HY_REDUCE_MIN, HY_REDUCE_MEAN,
                                          HY_REDUCE_MEAN_NEAREST, HY_REDUCE_MEAN_RESCALED};
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 1500 && tested_kernels_at(level); seed++) {
             const enum hy_element element = seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8;
-            compare_bytes((enum hy_kernel_level)level, seed, ops[seed / 2 % 5], element);
+            compare_bytes((enum hy_kernel_isa_level)level, seed, ops[seed / 2 % 5], element);
         }
 }
 
 TEST(kernels_reduce, bools_at_every_level_are_those_of_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
-            compare_bytes((enum hy_kernel_level)level, seed,
+            compare_bytes((enum hy_kernel_isa_level)level, seed,
                           seed % 2 ? HY_REDUCE_ALL : HY_REDUCE_ANY, HY_ELEMENT_BOOL);
 }
 
-static void compare_shorts(enum hy_kernel_level level, uint64_t seed)
+static void compare_shorts(enum hy_kernel_isa_level level, uint64_t seed)
 {
     struct hy_random r = {seed};
     struct reduce_case c = {.seed = seed, .element = HY_ELEMENT_S16};
@@ -399,15 +400,16 @@ static void compare_shorts(enum hy_kernel_level level, uint64_t seed)
     for (size_t i = 0; i < count; i++)
         if (want[i] != got[i])
             hy_test_fail(__FILE__, __LINE__, "%s seed %llu: mean %zu is %d, the reference has %d",
-                         hy_kernel_level_name(level), (unsigned long long)seed, i, got[i], want[i]);
+                         hy_kernel_isa_level_name(level), (unsigned long long)seed, i, got[i],
+                         want[i]);
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
 TEST(kernels_reduce, means_of_shorts_at_every_level_are_those_of_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
-            compare_shorts((enum hy_kernel_level)level, seed);
+            compare_shorts((enum hy_kernel_isa_level)level, seed);
 }
 
 /* More than 32 bits can add up. */
@@ -421,7 +423,7 @@ TEST(kernels_reduce, means_of_many_shorts_are_exact)
     for (size_t i = 0; i < ROWS * COLUMNS; i++)
         in[i] = i % COLUMNS == 2 ? INT16_MAX : INT16_MIN;
     hy_reduce_set_walks(&params, 2, (uint32_t[]){ROWS, COLUMNS}, 1);
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (tested_kernels_at(level)) {
             tested_kernels_at(level)->reduce[HY_REDUCE_MEAN_RESCALED][HY_ELEMENT_S16](&params, in,
                                                                                       out);
@@ -441,7 +443,7 @@ TEST(kernels_reduce, means_of_many_bytes_do_not_overflow)
     REQUIRE(in);
     memset(in, 255, COUNT);
     hy_reduce_set_walks(&params, 1, (uint32_t[]){COUNT}, 1);
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (tested_kernels_at(level)) {
             out = 0;
             tested_kernels_at(level)->reduce[HY_REDUCE_MEAN][HY_ELEMENT_U8](&params, in, &out);

@@ -110,13 +110,13 @@ static void choose_sums(struct sums *s, struct hy_random *r)
 static void fill_tensors(struct sums *s)
 {
     const size_t in_c = s->params.in_c;
-    uint8_t *in = guarded_take(IN_SLOT, PIXELS * in_c, 0);
+    uint8_t *in = guarded_alloc(IN_SLOT, PIXELS * in_c, 0);
 
     for (size_t i = 0; i < PIXELS * in_c; i++)
         in[i] = (uint8_t)(i / in_c);
     s->in = in;
-    s->filter = guarded_take(FILTER_SLOT, CHANNELS, s->params.filter_zero_point + 1);
-    s->bias = guarded_take(BIAS_SLOT, CHANNELS * sizeof *s->bias, 0);
+    s->filter = guarded_alloc(FILTER_SLOT, CHANNELS, s->params.filter_zero_point + 1);
+    s->bias = guarded_alloc(BIAS_SLOT, CHANNELS * sizeof *s->bias, 0);
 }
 
 static void init(struct sums *s, enum family family, enum hy_element element, uint64_t seed)
@@ -155,16 +155,16 @@ static const uint8_t *run(const struct sums *s, const struct hy_kernel_table *ta
         s->family == DENSE ? &table->conv[s->element] : &table->depthwise_conv[s->element];
     const struct hy_conv_params *p = &s->params;
     const void *weights = s->filter, *bias = s->bias;
-    void *scratch = NULL, *out = guarded_take(slot, (size_t)PIXELS * CHANNELS, 0x77);
+    void *scratch = NULL, *out = guarded_alloc(slot, (size_t)PIXELS * CHANNELS, 0x77);
 
     if (kernel->pack) {
-        void *packed = guarded_take(PACKED_SLOT, whole(kernel->packed_bytes(p)), 0x5a);
+        void *packed = guarded_alloc(PACKED_SLOT, whole(kernel->packed_bytes(p)), 0x5a);
         kernel->pack(p, s->filter, s->bias, packed);
         weights = packed;
         bias = NULL;
     }
     if (kernel->scratch_bytes)
-        scratch = guarded_take(SCRATCH_SLOT, whole(kernel->scratch_bytes(p)), 0x5a);
+        scratch = guarded_alloc(SCRATCH_SLOT, whole(kernel->scratch_bytes(p)), 0x5a);
     kernel->run(p, s->in, weights, bias, out, scratch, 0, kernel->units(p));
     return out;
 }
@@ -194,11 +194,11 @@ static void check(enum family family, enum hy_element element, uint64_t cases)
         struct sums s;
         init(&s, family, element, seed * 8 + family);
         const uint8_t *want = run(&s, hy_kernels_reference(), WANT_SLOT);
-        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
             const struct hy_kernel_table *table = tested_kernels_at(level);
             if (table)
-                expect_same(&s, seed, hy_kernel_level_name((enum hy_kernel_level)level), want,
-                            run(&s, table, GOT_SLOT));
+                expect_same(&s, seed, hy_kernel_isa_level_name((enum hy_kernel_isa_level)level),
+                            want, run(&s, table, GOT_SLOT));
         }
     }
 }
@@ -225,7 +225,7 @@ static void expect_fewer_bytes(const struct hy_conv_kernel *kernel)
 
 TEST(kernels_rescale, channels_of_one_multiplier_are_packed_in_fewer_bytes)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;

@@ -59,7 +59,7 @@ static void check(const char *level, const struct resize_case *c, hy_resize_fn *
     EXPECT(guarded_front_is_intact(OUT_SLOT));
 }
 
-static void check_bilinear(enum hy_kernel_level level)
+static void check_bilinear(enum hy_kernel_isa_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8};
     const struct hy_kernel_table *table = tested_kernels_at(level);
@@ -68,13 +68,13 @@ static void check_bilinear(enum hy_kernel_level level)
         const enum hy_element element = elements[seed % 3];
         struct resize_case c;
         init(&c, seed, element, hy_resize_fill_bilinear);
-        check(hy_kernel_level_name(level), &c, hy_kernels_reference()->resize_bilinear[element],
+        check(hy_kernel_isa_level_name(level), &c, hy_kernels_reference()->resize_bilinear[element],
               table->resize_bilinear[element]);
     }
 }
 
 /* Elements that are moved, by their size. */
-static void check_nearest(enum hy_kernel_level level)
+static void check_nearest(enum hy_kernel_isa_level level)
 {
     static const enum hy_element elements[] = {HY_ELEMENT_U8, HY_ELEMENT_U16, HY_ELEMENT_I32};
     const struct hy_kernel_table *table = tested_kernels_at(level);
@@ -83,19 +83,19 @@ static void check_nearest(enum hy_kernel_level level)
         const int size = (int)(seed % 3);
         struct resize_case c;
         init(&c, seed, elements[size], hy_resize_fill_nearest);
-        check(hy_kernel_level_name(level), &c, hy_kernels_reference()->resize_nearest[size],
+        check(hy_kernel_isa_level_name(level), &c, hy_kernels_reference()->resize_nearest[size],
               table->resize_nearest[size]);
     }
 }
 
 TEST(kernels_resize, nearest_on_every_level_is_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        check_nearest((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
+        check_nearest((enum hy_kernel_isa_level)level);
 }
 
 TEST(kernels_resize, bilinear_on_every_level_is_as_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
-        check_bilinear((enum hy_kernel_level)level);
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
+        check_bilinear((enum hy_kernel_isa_level)level);
 }

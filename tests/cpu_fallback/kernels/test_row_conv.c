@@ -57,7 +57,7 @@ static void check(const struct conv_case *c, const struct hy_conv_kernel *kernel
 
 TEST(kernels_row_conv, bytes_are_those_of_the_reference)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int i = 0; i < BYTE_TYPES; i++)
             for (uint64_t seed = 0; kernel_for(level, bytes[i]) && seed < 150; seed++) {
                 struct conv_case c;
@@ -68,7 +68,7 @@ TEST(kernels_row_conv, bytes_are_those_of_the_reference)
 
 TEST(kernels_row_conv, blocks_of_channels_give_the_same_bytes)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int i = 0; i < BYTE_TYPES; i++)
             for (uint64_t seed = 0; kernel_for(level, bytes[i]) && seed < 40; seed++) {
                 const struct hy_conv_kernel *kernel = kernel_for(level, bytes[i]);
@@ -82,7 +82,7 @@ TEST(kernels_row_conv, blocks_of_channels_give_the_same_bytes)
 /* What is packed are the numbers of channels, of which each has fewer bytes than weights. */
 TEST(kernels_row_conv, the_filter_is_not_packed)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_for(level, HY_ELEMENT_U8);
         struct conv_case c;
         if (!kernel)
@@ -94,7 +94,7 @@ TEST(kernels_row_conv, the_filter_is_not_packed)
 
 TEST(kernels_row_conv, other_shapes_do_not_suit)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_for(level, HY_ELEMENT_S8);
         struct conv_case c;
         if (!kernel)

@@ -109,7 +109,7 @@ static void check_segments(uint64_t seed, enum hy_element element)
         .segments = (size_t)hy_random_between(&r, 1, 4),
     };
     const void *in = tensor_random(&r, IN_SLOT, element, params.rows * params.length);
-    int32_t *ids = guarded_take(ID_SLOT, params.rows * sizeof *ids, 0);
+    int32_t *ids = guarded_alloc(ID_SLOT, params.rows * sizeof *ids, 0);
     void *out = tensor_blank(OUT_SLOT, element, params.segments * params.length);
     float wide[4 * 5];
     const bool is_narrow = element == HY_ELEMENT_F16 || element == HY_ELEMENT_BF16;

@@ -101,7 +101,7 @@ TEST(kernels_softmax, reference_is_the_formula_on_any_axis)
 
 TEST(kernels_softmax, every_level_is_the_formula_on_any_axis)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 200 && tested_kernels_at(level); seed++)
             check(seed, HY_ELEMENT_F32, tested_kernels_at(level));
 }
@@ -130,7 +130,7 @@ static void check_bytes(uint64_t seed, enum hy_element element, const struct hy_
 
 TEST(kernels_softmax, bytes_of_every_level_are_those_of_the_reference)
 {
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 400 && tested_kernels_at(level); seed++)
             check_bytes(seed, seed % 2 ? HY_ELEMENT_U8 : HY_ELEMENT_S8, tested_kernels_at(level));
 }
@@ -143,7 +143,7 @@ TEST(kernels_softmax, half_a_step_is_rounded_up)
         .outer = 1, .count = 512, .inner = 1, .beta = 1, .exp_table = powers};
 
     hy_softmax_fill_table(1, 1, powers);
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         if (!tested_kernels_at(level))
             continue;
         memset(out, 9, sizeof out);
@@ -158,7 +158,7 @@ TEST(kernels_softmax, large_inputs_do_not_overflow)
     float in[] = {1e30f, -1e30f, 1e30f}, out[3];
     struct hy_softmax_params params = {.outer = 1, .count = 3, .inner = 1, .beta = 1};
 
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         if (!table)
             continue;
@@ -174,7 +174,7 @@ TEST(kernels_softmax, nan_reaches_its_own_softmax_only)
                                                {.outer = 1, .count = 3, .inner = 2, .beta = 1}};
     const float in[2][6] = {{0, NAN, 0, 1, 1, 1}, {0, 1, NAN, 1, 0, 1}};
 
-    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         for (int s = 0; s < 2 && table; s++) {
             float out[6];
@@ -207,7 +207,7 @@ TEST(kernels_softmax, logarithm_is_that_of_the_softmax)
 {
     for (uint64_t seed = 0; seed < 100; seed++)
         check_logarithm(seed, seed % 2 ? HY_ELEMENT_F16 : HY_ELEMENT_F32, hy_kernels_reference());
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (uint64_t seed = 0; seed < 100 && tested_kernels_at(level); seed++)
             check_logarithm(seed, HY_ELEMENT_F32, tested_kernels_at(level));
 }

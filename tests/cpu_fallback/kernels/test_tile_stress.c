@@ -38,7 +38,7 @@ static struct {
 static atomic_bool is_over;
 static atomic_uint signals, wrong, right;
 
-static void *take(size_t bytes)
+static void *alloc(size_t bytes)
 {
     void *memory =
         aligned_alloc(HY_KERNEL_ALIGNMENT, (bytes / HY_KERNEL_ALIGNMENT + 1) * HY_KERNEL_ALIGNMENT);
@@ -81,7 +81,7 @@ static void open_job(void)
                    reference->units(&job.params));
     if (!job.kernel->pack)
         return;
-    job.packed = take(job.kernel->packed_bytes(&job.params));
+    job.packed = alloc(job.kernel->packed_bytes(&job.params));
     job.kernel->pack(&job.params, filter, bias, job.packed);
 }
 
@@ -95,14 +95,14 @@ static bool compute(void *scratch)
     return memcmp(out, job.want, sizeof out) == 0;
 }
 
-static void *take_scratch(void)
+static void *acquire_scratch(void)
 {
-    return take(job.kernel->scratch_bytes ? job.kernel->scratch_bytes(&job.params) : 1);
+    return alloc(job.kernel->scratch_bytes ? job.kernel->scratch_bytes(&job.params) : 1);
 }
 
 static void *work(void *unused)
 {
-    void *scratch = take_scratch();
+    void *scratch = acquire_scratch();
 
     (void)unused;
     while (!atomic_load(&is_over))
@@ -145,7 +145,7 @@ static void fork_once(void *scratch)
 static void disturb(const pthread_t workers[WORKERS])
 {
     const struct timespec pause = {.tv_nsec = SIGNAL_NS};
-    void *scratch = take_scratch();
+    void *scratch = acquire_scratch();
     cpu_set_t allowed;
     int processor = 0;
     struct timespec now, end;
@@ -153,14 +153,14 @@ static void disturb(const pthread_t workers[WORKERS])
     EXPECT_INT(sched_getaffinity(0, sizeof allowed, &allowed), 0);
     clock_gettime(CLOCK_MONOTONIC, &end);
     end.tv_sec += SECONDS;
-    for (unsigned turn = 0;; turn++) {
+    for (unsigned next = 0;; next++) {
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (now.tv_sec > end.tv_sec || (now.tv_sec == end.tv_sec && now.tv_nsec >= end.tv_nsec))
             break;
-        (void)pthread_kill(workers[turn % WORKERS], SIGUSR1);
-        if (turn % 4 == 0)
-            move(workers[turn / 4 % MOVED], &allowed, &processor);
-        if (turn % 64 == 0)
+        (void)pthread_kill(workers[next % WORKERS], SIGUSR1);
+        if (next % 4 == 0)
+            move(workers[next / 4 % MOVED], &allowed, &processor);
+        if (next % 64 == 0)
             fork_once(scratch);
         (void)nanosleep(&pause, NULL);
     }

@@ -73,7 +73,7 @@ static void check(struct conv_case *c, enum kind kind)
 {
     const void *want = conv_case_run(c, kernel_of(hy_kernels_reference(), kind), WANT_SLOT);
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = own_kernel(level, kind, c);
         if (!kernel)
             continue;

@@ -31,10 +31,10 @@ static int16_t value_of(struct hy_random *r, enum kind kind)
     return (int16_t)hy_random_next(r);
 }
 
-static const int16_t *take_side(struct hy_random *r, int slot, enum kind kind, size_t rows,
-                                size_t columns)
+static const int16_t *random_side(struct hy_random *r, int slot, enum kind kind, size_t rows,
+                                  size_t columns)
 {
-    int16_t *values = guarded_take(slot, rows * columns * sizeof *values, 0);
+    int16_t *values = guarded_alloc(slot, rows * columns * sizeof *values, 0);
 
     for (size_t i = 0; i < rows * columns; i++)
         values[i] = value_of(r, kind == ROWS_OF_BOTH ? (i / columns % 3 ? SMALL : ANY) : kind);
@@ -48,11 +48,11 @@ static struct hy_multiplier any_multiplier(struct hy_random *r)
         hy_random_one_in(r, 3) ? hy_random_between(r, -31, 30) : hy_random_between(r, -22, -5)};
 }
 
-static void take_sides(struct product *x, struct hy_random *r, enum kind lhs, enum kind rhs)
+static void random_sides(struct product *x, struct hy_random *r, enum kind lhs, enum kind rhs)
 {
-    x->lhs = take_side(r, LHS_SLOT, lhs, x->rows, x->depth);
-    x->rhs = x->is_turned ? take_side(r, RHS_SLOT, rhs, x->depth, x->columns)
-                          : take_side(r, RHS_SLOT, rhs, x->columns, x->depth);
+    x->lhs = random_side(r, LHS_SLOT, lhs, x->rows, x->depth);
+    x->rhs = x->is_turned ? random_side(r, RHS_SLOT, rhs, x->depth, x->columns)
+                          : random_side(r, RHS_SLOT, rhs, x->columns, x->depth);
 }
 
 static const int16_t *run_reference(const struct product *x)
@@ -82,9 +82,9 @@ static const int16_t *run_kernel(const struct product *x, const struct hy_conv_k
     p.activation = hy_activation_bounds(0, HY_ELEMENT_S16, 1, 0);
     if (!kernel->suits(&p))
         return NULL;
-    void *packed = guarded_take(PACKED_SLOT, kernel->packed_bytes(&p), 0x5a);
-    void *scratch = guarded_take(SCRATCH_SLOT, kernel->scratch_bytes(&p), 0x5a);
-    (x->is_turned ? kernel->pack_turned : kernel->pack)(&p, x->rhs, NULL, packed);
+    void *packed = guarded_alloc(PACKED_SLOT, kernel->packed_bytes(&p), 0x5a);
+    void *scratch = guarded_alloc(SCRATCH_SLOT, kernel->scratch_bytes(&p), 0x5a);
+    (x->is_turned ? kernel->pack_transposed : kernel->pack)(&p, x->rhs, NULL, packed);
     for (size_t unit = kernel->units(&p); unit-- > 0;)
         kernel->run(&p, x->lhs, packed, NULL, out, scratch, unit, unit + 1);
     return out;
@@ -97,7 +97,7 @@ static int check(const struct product *x)
     const int16_t *want = run_reference(x);
     int taken = 0;
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         const struct hy_conv_kernel *kernel = table ? &table->matmul_wide : NULL;
         if (!kernel || !tested_is_own(level, kernel, sizeof *kernel))
@@ -125,7 +125,7 @@ static int kernels(void)
 {
     int count = 0;
 
-    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
         count += table && tested_is_own(level, &table->matmul_wide, sizeof table->matmul_wide);
     }
@@ -143,8 +143,8 @@ TEST(kernels_wide_matmul, every_level_is_as_the_reference)
             .is_turned = hy_random_one_in(&r, 2),
             .multiplier = any_multiplier(&r),
         };
-        take_sides(&x, &r, (enum kind)hy_random_between(&r, 0, KINDS - 1),
-                   (enum kind)hy_random_between(&r, 0, KINDS - 1));
+        random_sides(&x, &r, (enum kind)hy_random_between(&r, 0, KINDS - 1),
+                     (enum kind)hy_random_between(&r, 0, KINDS - 1));
         EXPECT(check(&x) == kernels());
     }
 }
@@ -163,7 +163,7 @@ TEST(kernels_wide_matmul, sums_of_many_products_are_exact)
                 .is_turned = hy_random_one_in(&r, 2),
                 .multiplier = {1 << 30, hy_random_between(&r, -22, 15)},
             };
-            take_sides(&x, &r, (enum kind)kind, kind == ANY ? ANY : EXTREME);
+            random_sides(&x, &r, (enum kind)kind, kind == ANY ? ANY : EXTREME);
             EXPECT(check(&x) == kernels());
         }
 }
@@ -179,8 +179,8 @@ TEST(kernels_wide_matmul, products_of_the_least_numbers_do_not_wrap)
             for (int sign = 0; sign < 2; sign++) {
                 struct product x = {
                     .rows = 2, .depth = depths[i], .columns = 2, .multiplier = {1 << 30, exponent}};
-                int16_t *lhs = guarded_take(LHS_SLOT, 2 * x.depth * sizeof *lhs, 0);
-                int16_t *rhs = guarded_take(RHS_SLOT, 2 * x.depth * sizeof *rhs, 0);
+                int16_t *lhs = guarded_alloc(LHS_SLOT, 2 * x.depth * sizeof *lhs, 0);
+                int16_t *rhs = guarded_alloc(RHS_SLOT, 2 * x.depth * sizeof *rhs, 0);
                 for (uint32_t k = 0; k < 2 * x.depth; k++) {
                     lhs[k] = INT16_MIN;
                     rhs[k] = sign ? INT16_MIN : INT16_MAX;
@@ -199,8 +199,8 @@ TEST(kernels_wide_matmul, rows_at_the_limit_of_32_bits_are_exact)
             for (int sign = -1; sign <= 1; sign += 2) {
                 struct product x = {
                     .rows = 9, .depth = depth, .columns = 33, .multiplier = {0x55555555, -16}};
-                int16_t *lhs = guarded_take(LHS_SLOT, x.rows * depth * sizeof *lhs, 0);
-                int16_t *rhs = guarded_take(RHS_SLOT, x.columns * depth * sizeof *rhs, 0);
+                int16_t *lhs = guarded_alloc(LHS_SLOT, x.rows * depth * sizeof *lhs, 0);
+                int16_t *rhs = guarded_alloc(RHS_SLOT, x.columns * depth * sizeof *rhs, 0);
                 for (uint32_t i = 0; i < x.rows; i++) {
                     int32_t left = UINT16_MAX - (int32_t)depth * (i % 2 == 0) + more;
                     for (uint32_t k = 0; k < depth && left > 0; k++) {

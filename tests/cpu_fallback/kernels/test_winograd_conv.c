@@ -75,7 +75,7 @@ static void check(const struct conv_case *c, const struct hy_conv_kernel *kernel
 static void check_levels(int cases, void (*make)(struct hy_random *, struct conv_case *),
                          bool direct)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_at(level);
         for (int seed = 0; kernel && seed < cases; seed++) {
             struct hy_random r = {(uint64_t)seed + 77};
@@ -84,7 +84,8 @@ static void check_levels(int cases, void (*make)(struct hy_random *, struct conv
             if (make)
                 make(&r, &c);
             const int other = direct ? level : HY_KERNEL_REFERENCE;
-            check(&c, kernel, &hy_kernels_at((enum hy_kernel_level)other)->conv[HY_ELEMENT_F32]);
+            check(&c, kernel,
+                  &hy_kernels_at((enum hy_kernel_isa_level)other)->conv[HY_ELEMENT_F32]);
         }
     }
 }
@@ -159,7 +160,7 @@ static void check_parts(const struct conv_case *c, const struct hy_conv_kernel *
 
 TEST(kernels_winograd_conv, units_in_any_parts_give_the_same_bits)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_at(level);
         for (int seed = 0; kernel && seed < 300; seed++) {
             struct hy_random r = {(uint64_t)seed};
@@ -227,9 +228,9 @@ static void init_normal(struct conv_case *c, uint32_t channels)
     *p = (struct hy_conv_params){1, 10, 10, channels, 8, 8, 16, 3, 3, 1, 1, 1, 1, .groups = 1};
     p->activation = (struct hy_activation){.min = -INFINITY, .max = INFINITY};
     c->out_count = (size_t)8 * 8 * 16;
-    c->in = guarded_take(0, sizeof(float) * 100 * channels, 0);
-    c->filter = guarded_take(1, sizeof(float) * 9 * 16 * channels, 0);
-    c->bias = guarded_take(2, sizeof(float) * 16, 0);
+    c->in = guarded_alloc(0, sizeof(float) * 100 * channels, 0);
+    c->filter = guarded_alloc(1, sizeof(float) * 9 * 16 * channels, 0);
+    c->bias = guarded_alloc(2, sizeof(float) * 16, 0);
     put_normal(&r, c->in, (size_t)100 * channels);
     put_normal(&r, c->filter, (size_t)9 * 16 * channels);
 }
@@ -251,7 +252,7 @@ static void check_errors(bool has_large_pixels, double allowed)
         init_normal(&c, channels);
         if (has_large_pixels)
             put_large_pixels(&c);
-        for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+        for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
             const struct hy_conv_kernel *kernel = kernel_at(level);
             if (kernel)
                 EXPECT(worst_error(&c, conv_case_run(&c, kernel, SLOT)) < allowed);
@@ -314,7 +315,7 @@ static unsigned levels_with(enum hy_element element)
 {
     unsigned levels = 0;
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         levels += kernel_for(level, element) != NULL;
     return levels;
 }
@@ -324,7 +325,7 @@ static unsigned levels_that_suit(const struct conv_case *c)
 {
     unsigned levels = 0;
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_for(level, c->element);
         levels += kernel && kernel->suits(&c->params);
     }
@@ -337,7 +338,7 @@ static unsigned check_integers(const struct conv_case *c, size_t units)
     void *want = reference_results(c);
     unsigned held = 0;
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_for(level, c->element);
         if (!kernel || !kernel->suits(&c->params) || !kernel->holds(&c->params, c->filter))
             continue;
@@ -438,7 +439,7 @@ TEST(kernels_winograd_conv, sums_of_shorts_are_held_up_to_32_bits)
 /* Of 16 bits, in vectors of 256 or 512. */
 TEST(kernels_winograd_conv, integers_want_whole_vectors_of_input_channels)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (int i = 0; i < INTEGER_TYPES; i++) {
             const struct hy_conv_kernel *kernel = kernel_for(level, integers[i]);
             const uint32_t vector = level == HY_KERNEL_AVX512 ? 32 : 16;
@@ -472,7 +473,7 @@ TEST(kernels_winograd_conv, few_tiles_are_shared_by_panels_of_channels)
     static const enum hy_element elements[] = {HY_ELEMENT_F32, HY_ELEMENT_U8, HY_ELEMENT_S8,
                                                HY_ELEMENT_U8_S8, HY_ELEMENT_S16};
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
             const struct hy_conv_kernel *kernel = kernel_for(level, elements[i]);
             if (!kernel)

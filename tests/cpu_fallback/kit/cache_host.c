@@ -50,15 +50,15 @@ static int32_t save(void *context, const struct hy_cache_files *files, const str
 static void map_data(const struct hy_cache_host *self, struct handle *handle)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t room = (self->data_length + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
-    const size_t pages = (room + page - 1) / page * page;
+    const size_t capacity = (self->data_length + ALIGNMENT - 1) & ~(ALIGNMENT - 1);
+    const size_t pages = (capacity + page - 1) / page * page;
 
     handle->mapped = pages + page;
     handle->mapping =
         mmap(NULL, handle->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (handle->mapping == MAP_FAILED)
         abort();
-    uint8_t *bytes = (uint8_t *)handle->mapping + pages - room;
+    uint8_t *bytes = (uint8_t *)handle->mapping + pages - capacity;
     memcpy(bytes, self->data, self->data_length);
     if ((pages > 0 && mprotect(handle->mapping, pages, PROT_READ) != 0) ||
         mprotect((uint8_t *)handle->mapping + pages, page, PROT_NONE) != 0)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/operations/operation.h"
-static const struct hy_builder_type answer = {ANEURALNETWORKS_TENSOR_BOOL8, 0, 0, 1, {1}};
+static const struct hy_builder_type bool_type = {ANEURALNETWORKS_TENSOR_BOOL8, 0, 0, 1, {1}};
 
 void hy_flow_init(struct hy_flow *flow)
 {
@@ -91,7 +91,7 @@ uint32_t hy_flow_less_body(struct hy_flow *flow, float limit)
     struct hy_builder *body = hy_flow_body(flow);
     uint32_t inputs[] = {hy_builder_input(body, &one),
                          hy_builder_constant(body, &one, &limit, sizeof limit)};
-    uint32_t output = hy_builder_output(body, &answer);
+    uint32_t output = hy_builder_output(body, &bool_type);
 
     hy_builder_operation(body, HY_OP_LESS, 2, inputs, 1, &output);
     return flow->body_count - 1;
@@ -114,13 +114,13 @@ uint32_t hy_flow_if_body(struct hy_flow *flow, uint32_t extent, int condition, u
     struct hy_builder *body = hy_flow_body(flow);
     const uint8_t byte = condition != 0;
 
-    build_if(body, hy_builder_constant(body, &answer, &byte, 1), extent, then_body, else_body);
+    build_if(body, hy_builder_constant(body, &bool_type, &byte, 1), extent, then_body, else_body);
     return flow->body_count - 1;
 }
 
 void hy_flow_if_main(struct hy_flow *flow, uint32_t extent, uint32_t then_body, uint32_t else_body)
 {
-    build_if(&flow->main, hy_builder_input(&flow->main, &answer), extent, then_body, else_body);
+    build_if(&flow->main, hy_builder_input(&flow->main, &bool_type), extent, then_body, else_body);
 }
 
 void hy_flow_while_main(struct hy_flow *flow, uint32_t extent, uint32_t condition, uint32_t body)
@@ -140,7 +140,7 @@ static void build_ifs(struct hy_builder *builder, uint32_t extent, uint32_t body
     enum { IFS = 8 };
     const struct hy_builder_type type = hy_flow_floats(extent);
     const uint8_t yes = 1;
-    const uint32_t condition = hy_builder_constant(builder, &answer, &yes, 1);
+    const uint32_t condition = hy_builder_constant(builder, &bool_type, &yes, 1);
     uint32_t value = hy_builder_input(builder, &type);
 
     for (uint32_t i = 0; i < IFS; i++) {

@@ -52,7 +52,7 @@ void hy_op_case_output(struct hy_op_case *test, const struct hy_builder_type *ty
 int32_t hy_op_case_run(struct hy_op_case *test, uint32_t device);
 
 /* Like hy_op_case_run, with device 0 limited to the given instruction sets, in the format of
- * cpu_fallback/allowed_levels.h. */
+ * cpu_fallback/allowed_isa_levels.h. */
 int32_t hy_op_case_run_within(struct hy_op_case *test, uint32_t device, const char *sets);
 
 /* A tensor type, with quantisation parameters for quantised types. */

@@ -11,7 +11,7 @@ struct job {
     atomic_uint taken;
 };
 
-static void *take_tasks(void *argument)
+static void *run_tasks(void *argument)
 {
     struct job *job = argument;
 
@@ -39,9 +39,9 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
         return;
     }
     while (made + 1 < team->threads && made < TEAM_MOST_THREADS &&
-           pthread_create(&threads[made], NULL, take_tasks, &job) == 0)
+           pthread_create(&threads[made], NULL, run_tasks, &job) == 0)
         made++;
-    take_tasks(&job);
+    run_tasks(&job);
     for (uint32_t i = 0; i < made; i++)
         pthread_join(threads[i], NULL);
 }

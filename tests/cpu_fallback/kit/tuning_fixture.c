@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "common/operations/operation.h"
+#include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "cpu_fallback/device.h"
 #include "cpu_fallback/tuning/tuning.h"
 #include "samples.h"
 #include "test.h"
@@ -153,7 +153,7 @@ void hy_tuning_fixture_wear(struct hy_tuning_fixture *fixture)
         EXPECT_INT(hy_runner_execute(&fixture->runner), HY_STATUS_OK);
 }
 
-void *hy_tuning_fixture_answer(struct hy_tuning_fixture *fixture)
+void *hy_tuning_fixture_run(struct hy_tuning_fixture *fixture)
 {
     void *copy = malloc(fixture->out_bytes);
 
@@ -165,7 +165,7 @@ void *hy_tuning_fixture_answer(struct hy_tuning_fixture *fixture)
 
 void hy_tuning_fixture_expect(struct hy_tuning_fixture *fixture, const void *want)
 {
-    void *got = hy_tuning_fixture_answer(fixture);
+    void *got = hy_tuning_fixture_run(fixture);
 
     EXPECT(memcmp(got, want, fixture->out_bytes) == 0);
     free(got);
@@ -176,7 +176,7 @@ struct hy_cpu_prepared *hy_tuning_fixture_prepared(struct hy_tuning_fixture *fix
     return fixture->runner.prepared;
 }
 
-int hy_tuning_fixture_has_choices(struct hy_tuning_fixture *fixture)
+int hy_tuning_fixture_has_blockings(struct hy_tuning_fixture *fixture)
 {
-    return hy_cpu_prepared_stats(fixture->runner.prepared).choices > 0;
+    return hy_cpu_prepared_stats(fixture->runner.prepared).blockings > 0;
 }

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_CPU_FALLBACK_KIT_TUNING_FIXTURE_H
 #define HY_TESTS_CPU_FALLBACK_KIT_TUNING_FIXTURE_H
 
-#include "cpu_fallback/prepared.h"
+#include "cpu_fallback/cpu_prepared.h"
 #include "support/model_builder.h"
 #include "tuning_host.h"
 
@@ -41,11 +41,11 @@ void hy_tuning_fixture_wear(struct hy_tuning_fixture *fixture);
 void hy_tuning_fixture_expect(struct hy_tuning_fixture *fixture, const void *want);
 
 /* Runs the network once and returns the output bytes; the caller frees the bytes. */
-void *hy_tuning_fixture_answer(struct hy_tuning_fixture *fixture);
+void *hy_tuning_fixture_run(struct hy_tuning_fixture *fixture);
 
 struct hy_cpu_prepared *hy_tuning_fixture_prepared(struct hy_tuning_fixture *fixture);
 
 /* Whether the kernels of this machine have several blockings. */
-int hy_tuning_fixture_has_choices(struct hy_tuning_fixture *fixture);
+int hy_tuning_fixture_has_blockings(struct hy_tuning_fixture *fixture);
 
 #endif

@@ -15,8 +15,8 @@ static int32_t later(void *context, void (*task)(void *argument), void *argument
     struct hy_tuning_host *self = context;
 
     self->asked++;
-    if (self->later_status != HY_STATUS_OK)
-        return self->later_status;
+    if (self->post_task_status != HY_STATUS_OK)
+        return self->post_task_status;
     self->task = task;
     self->argument = argument;
     if (self->is_threaded && pthread_create(&self->thread, NULL, run_thread, self) != 0)

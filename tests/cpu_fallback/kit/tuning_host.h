@@ -11,7 +11,7 @@ struct hy_tuning_host {
     struct hy_cache_host cache; /* must be first, as the context of the cache functions */
     void (*task)(void *argument);
     void *argument;
-    int32_t later_status, begin_status; /* results of the host functions */
+    int32_t post_task_status, begin_status; /* results of the host functions */
     int is_threaded;
     pthread_t thread;
     uint32_t asked, begun, kept, dropped;

@@ -147,13 +147,13 @@ static bool add_operand(struct hy_builder *builder, const json_t *operand, bool 
     return true;
 }
 
-static uint32_t read_indices(const json_t *array, uint32_t *indices, uint32_t room)
+static uint32_t read_indices(const json_t *array, uint32_t *indices, uint32_t capacity)
 {
     uint32_t count = (uint32_t)json_array_size(array);
 
-    for (uint32_t i = 0; i < count && i < room; i++)
+    for (uint32_t i = 0; i < count && i < capacity; i++)
         indices[i] = (uint32_t)json_integer_value(json_array_get(array, i));
-    return count < room ? count : room;
+    return count < capacity ? count : capacity;
 }
 
 bool hy_vector_build(const json_t *test, bool dynamic, struct hy_builder *builder)

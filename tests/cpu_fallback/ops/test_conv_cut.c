@@ -68,40 +68,40 @@ static struct hy_conv_work work_of(uint32_t threads, uint64_t l2_bytes)
 TEST(conv_cut, blocks_fill_parts_of_the_second_cache_the_rules_first)
 {
     const struct hy_conv_work work = work_of(1, 1 << 20);
-    struct hy_cpu_choices choices;
+    struct hy_cpu_blockings blockings;
     double us;
 
-    hy_conv_cut(&work, &choices, &us);
-    EXPECT_INT(choices.count, 4);
-    EXPECT_INT(choices.taken, CHANNELS / 4);
-    EXPECT_INT(choices.blocks[0], CHANNELS / 4);
-    EXPECT_INT(choices.blocks[1], 0);
-    EXPECT_INT(choices.blocks[2], CHANNELS / 2);
-    EXPECT_INT(choices.blocks[3], CHANNELS / 8);
+    hy_conv_cut(&work, &blockings, &us);
+    EXPECT_INT(blockings.count, 4);
+    EXPECT_INT(blockings.selected, CHANNELS / 4);
+    EXPECT_INT(blockings.blocks[0], CHANNELS / 4);
+    EXPECT_INT(blockings.blocks[1], 0);
+    EXPECT_INT(blockings.blocks[2], CHANNELS / 2);
+    EXPECT_INT(blockings.blocks[3], CHANNELS / 8);
 }
 
 TEST(conv_cut, weights_that_the_second_cache_hardly_notices_leave_no_choice)
 {
     const struct hy_conv_work work = work_of(2, 16 << 20);
-    struct hy_cpu_choices choices;
+    struct hy_cpu_blockings blockings;
     double us;
 
-    hy_conv_cut(&work, &choices, &us);
-    EXPECT_INT(choices.count, 1);
-    EXPECT_INT(choices.taken, 0);
+    hy_conv_cut(&work, &blockings, &us);
+    EXPECT_INT(blockings.count, 1);
+    EXPECT_INT(blockings.selected, 0);
 }
 
 TEST(conv_cut, blocks_that_are_not_on_the_list_are_not_taken)
 {
     const struct hy_conv_work work = work_of(1, 1 << 20);
-    struct hy_cpu_choices choices;
+    struct hy_cpu_blockings blockings;
     double us;
 
-    hy_conv_cut(&work, &choices, &us);
-    EXPECT(!hy_conv_cut_take(&choices, 1));
-    EXPECT_INT(choices.taken, CHANNELS / 4);
-    EXPECT(hy_conv_cut_take(&choices, CHANNELS / 2));
-    EXPECT_INT(choices.taken, CHANNELS / 2);
+    hy_conv_cut(&work, &blockings, &us);
+    EXPECT(!hy_conv_cut_select(&blockings, 1));
+    EXPECT_INT(blockings.selected, CHANNELS / 4);
+    EXPECT(hy_conv_cut_select(&blockings, CHANNELS / 2));
+    EXPECT_INT(blockings.selected, CHANNELS / 2);
 }
 
 TEST(conv_cut, every_thread_gets_a_task_that_is_worth_it)
@@ -116,14 +116,14 @@ TEST(conv_cut, every_thread_gets_a_task_that_is_worth_it)
 TEST(conv_cut, there_are_no_more_tasks_than_units)
 {
     const struct hy_conv_work work = work_of(64, 1 << 20);
-    struct hy_cpu_choices choices;
+    struct hy_cpu_blockings blockings;
     double us;
 
     EXPECT_INT(hy_conv_cut_tasks(&work, 0, 1e6), TILES);
     EXPECT_INT(hy_conv_cut_tasks(&work, CHANNELS / 2, 1e6), 2 * TILES);
-    hy_conv_cut(&work, &choices, &us);
-    EXPECT_INT(hy_conv_cut_most_tasks(&work, &choices, 1e6), 64);
-    EXPECT_INT(hy_conv_cut_most_tasks(&work, &choices, 0), 1);
+    hy_conv_cut(&work, &blockings, &us);
+    EXPECT_INT(hy_conv_cut_most_tasks(&work, &blockings, 1e6), 64);
+    EXPECT_INT(hy_conv_cut_most_tasks(&work, &blockings, 0), 1);
 }
 
 /* ---- The least piece ------------------------------------------------------------------------- */

@@ -214,13 +214,13 @@ static void choose_shapes(struct hy_tensor *a, struct hy_tensor *b, struct hy_te
 
     b_rank += hy_sample_random(seed) % rank;
     for (uint32_t i = 0; i < rank; i++) {
-        uint32_t choice = i < rank - b_rank ? 1 : hy_sample_random(seed) % 4;
+        uint32_t variant = i < rank - b_rank ? 1 : hy_sample_random(seed) % 4;
         a_dims[i] = b_dims[i] = dims[i] = 1 + hy_sample_random(seed) % 3;
         if (hy_sample_random(seed) % 40 == 0)
             a_dims[i] = b_dims[i] = dims[i] = 0;
-        if (choice == 0)
+        if (variant == 0)
             a_dims[i] = 1;
-        if (choice == 1)
+        if (variant == 1)
             b_dims[i] = 1;
     }
     hy_tensor_set_shape(a, rank, a_dims);

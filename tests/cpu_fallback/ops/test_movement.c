@@ -68,7 +68,7 @@ static void add_pairs(struct movement *m, uint32_t count, const int32_t *before,
 }
 
 /* The place of an index among the elements of a dense tensor. */
-static int64_t place(const struct hy_shape *shape, const uint32_t *index)
+static int64_t position(const struct hy_shape *shape, const uint32_t *index)
 {
     int64_t at = 0;
 
@@ -98,7 +98,7 @@ static int64_t from_transpose(const struct movement *m, const uint32_t *at)
 
     for (uint32_t i = 0; i < m->in.rank; i++)
         index[m->a[i]] = at[i];
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 static void make_slice(struct movement *m)
@@ -123,7 +123,7 @@ static int64_t from_slice(const struct movement *m, const uint32_t *at)
 
     for (uint32_t i = 0; i < m->in.rank; i++)
         index[i] = at[i] + (uint32_t)m->a[i];
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 /* Begins, ends and strides that keep at least one element of every dimension. */
@@ -164,7 +164,7 @@ static int64_t from_strided_slice(const struct movement *m, const uint32_t *at)
 
     for (uint32_t i = 0; i < m->in.rank; i++)
         index[i] = (uint32_t)(m->a[i] + (int32_t)at[i] * m->c[i]);
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 static void make_reverse(struct movement *m)
@@ -183,7 +183,7 @@ static int64_t from_reverse(const struct movement *m, const uint32_t *at)
 
     for (uint32_t i = 0; i < m->in.rank; i++)
         index[i] = (int32_t)i == m->a[0] ? m->in.dims[i] - 1 - at[i] : at[i];
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 static void make_tile(struct movement *m)
@@ -204,7 +204,7 @@ static int64_t from_tile(const struct movement *m, const uint32_t *at)
 
     for (uint32_t i = 0; i < m->in.rank; i++)
         index[i] = at[i] % m->in.dims[i];
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 static void make_mirror_pad(struct movement *m)
@@ -235,7 +235,7 @@ static int64_t from_mirror_pad(const struct movement *m, const uint32_t *at)
             p = 2 * extent - 2 + m->c[0] - p;
         index[i] = (uint32_t)p;
     }
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 static void make_pad(struct movement *m)
@@ -281,7 +281,7 @@ static int64_t from_pad(const struct movement *m, const uint32_t *at)
         if (index[i] >= m->in.dims[i])
             return FROM_NOWHERE;
     }
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 static void make_channel_shuffle(struct movement *m)
@@ -303,7 +303,7 @@ static int64_t from_channel_shuffle(const struct movement *m, const uint32_t *at
     memcpy(index, at, sizeof index);
     uint32_t channel = at[m->a[1]], members = m->in.dims[m->a[1]] / groups;
     index[m->a[1]] = channel % groups * members + channel / groups;
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 /* The pixel of an image at an index of its tensor, and back. */
@@ -327,7 +327,7 @@ static int64_t from_pixel(const struct movement *m, struct pixel p)
         index[2] = p.y;
         index[3] = p.x;
     }
-    return place(&m->in, index);
+    return position(&m->in, index);
 }
 
 /* Shapes of images: a is the block, or its size. */
@@ -459,10 +459,10 @@ typedef int64_t from_fn(const struct movement *m, const uint32_t *at);
 
 static void check_shape(const struct movement *m)
 {
-    const struct hy_output_shape *told = &m->test.shapes[0];
+    const struct hy_output_shape *reported = &m->test.shapes[0];
     struct hy_shape shape;
 
-    if (hy_shape_set(&shape, told->rank, told->dims) && hy_shape_equal(&shape, &m->out))
+    if (hy_shape_set(&shape, reported->rank, reported->dims) && hy_shape_equal(&shape, &m->out))
         hy_test_pass(__FILE__, __LINE__);
     else
         hy_test_fail(__FILE__, __LINE__, "%s: wrong shape, seed %u",

@@ -114,8 +114,8 @@ static int32_t run(struct roi *r, char message[512])
     return status;
 }
 
-static size_t place(const struct roi *r, uint32_t h, uint32_t w, uint32_t n, uint32_t y, uint32_t x,
-                    uint32_t c)
+static size_t position(const struct roi *r, uint32_t h, uint32_t w, uint32_t n, uint32_t y,
+                       uint32_t x, uint32_t c)
 {
     return r->nchw ? ((n * r->channels + c) * h + y) * (size_t)w + x
                    : ((n * h + y) * (size_t)w + x) * r->channels + c;
@@ -123,7 +123,7 @@ static size_t place(const struct roi *r, uint32_t h, uint32_t w, uint32_t n, uin
 
 static double value(const struct roi *r, uint32_t region, uint32_t y, uint32_t x, uint32_t c)
 {
-    size_t at = place(r, r->height, r->width, (uint32_t)r->images[region], y, x, c);
+    size_t at = position(r, r->height, r->width, (uint32_t)r->images[region], y, x, c);
 
     return r->is_quantised ? r->bytes[at] : (double)r->values[at];
 }
@@ -186,7 +186,7 @@ static double pooled(const struct roi *r, uint32_t region, uint32_t i, uint32_t 
 static void check(const struct roi *r, uint32_t round, uint32_t region, uint32_t y, uint32_t x,
                   uint32_t c)
 {
-    size_t at = place(r, r->out_h, r->out_w, region, y, x, c);
+    size_t at = position(r, r->out_h, r->out_w, region, y, x, c);
     double got = r->is_quantised ? r->byte_results[at] : (double)r->results[at];
     double want =
         r->operation == HY_OP_ROI_ALIGN ? aligned(r, region, y, x, c) : pooled(r, region, y, x, c);

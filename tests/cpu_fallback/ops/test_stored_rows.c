@@ -30,8 +30,8 @@ static void fill(void)
     }
 }
 
-static uint32_t add_reals(struct hy_builder *builder, uint32_t stored,
-                          const struct hy_builder_type *type)
+static uint32_t add_dequantized(struct hy_builder *builder, uint32_t stored,
+                                const struct hy_builder_type *type)
 {
     struct hy_builder_type real = *type;
 
@@ -50,16 +50,16 @@ static uint32_t add_deltas(struct hy_builder *builder, const struct hy_builder_t
     const uint32_t inputs[] = {in, in}, made = hy_builder_temporary(builder, type);
 
     hy_builder_operation(builder, HY_OP_MAXIMUM, 2, inputs, 1, &made);
-    return add_reals(builder, made, type);
+    return add_dequantized(builder, made, type);
 }
 
 static void build(struct hy_builder *builder)
 {
-    const struct hy_builder_type reals = {
+    const struct hy_builder_type via_float = {
         ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 3, {1, ANCHORS, CLASSES}};
     const struct hy_builder_type moves = {
         ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 0.01f, 127, 3, {1, ANCHORS, LENGTH}};
-    const struct hy_builder_type places = {
+    const struct hy_builder_type anchors_type = {
         ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, 0.004f, 3, 2, {ANCHORS, LENGTH}};
     const struct hy_builder_type found[] = {
         {ANEURALNETWORKS_TENSOR_FLOAT32, 0, 0, 2, {1, MOST}},
@@ -68,10 +68,11 @@ static void build(struct hy_builder *builder)
         {ANEURALNETWORKS_TENSOR_INT32, 0, 0, 1, {1}}};
     uint32_t inputs[14], outputs[4], count = 0;
 
-    inputs[count++] = hy_builder_input(builder, &reals);
+    inputs[count++] = hy_builder_input(builder, &via_float);
     inputs[count++] = add_deltas(builder, &moves);
-    inputs[count++] = add_reals(
-        builder, hy_builder_pool_constant(builder, &places, anchors, sizeof anchors), &places);
+    inputs[count++] = add_dequantized(
+        builder, hy_builder_pool_constant(builder, &anchors_type, anchors, sizeof anchors),
+        &anchors_type);
     for (int i = 0; i < 4; i++)
         inputs[count++] = hy_builder_float(builder, 5);
     inputs[count++] = hy_builder_bool(builder, false);

@@ -38,20 +38,20 @@ static const struct hy_conv_kernel *choose(const struct hy_conv_params *params, 
     struct hy_value value = {.type = type};
     const uint32_t inputs[] = {0};
     const struct hy_call call = {.input_count = 1, .inputs = inputs, .values = &value};
-    const struct hy_cpu_site site = {.call = &call,
-                                     .kernels = hy_kernels_fast(),
-                                     .reference = hy_kernels_reference(),
-                                     .weights = slot,
-                                     .threads = 1,
-                                     .l2_bytes = l2_bytes};
+    const struct hy_cpu_resolve_ctx ctx = {.call = &call,
+                                           .kernels = hy_kernels_fast(),
+                                           .reference = hy_kernels_reference(),
+                                           .weights = slot,
+                                           .threads = 1,
+                                           .l2_bytes = l2_bytes};
 
     const enum hy_element element = hy_cpu_element(type);
-    return hy_conv_winograd(&site, element, &site.kernels->conv[element], params);
+    return hy_conv_winograd(&ctx, element, &ctx.kernels->conv[element], params);
 }
 
-static bool is_taken(const struct hy_conv_params *params)
+static bool is_supported(const struct hy_conv_params *params)
 {
-    struct hy_cpu_weights slot = {.room = NULL};
+    struct hy_cpu_weights slot = {.weights_arena = NULL};
 
     return choose(params, ANEURALNETWORKS_TENSOR_FLOAT32, &slot, 1 << 20) != NULL;
 }
@@ -65,13 +65,13 @@ TEST(winograd, filters_of_3x3_take_it_and_no_others)
 {
     struct hy_conv_params p = usual;
 
-    EXPECT(is_taken(&p) == has_kernel());
+    EXPECT(is_supported(&p) == has_kernel());
     uint32_t *const fields[] = {&p.filter_h,   &p.filter_w,   &p.stride_h, &p.stride_w,
                                 &p.dilation_h, &p.dilation_w, &p.groups};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         p = usual;
         *fields[i] = 2;
-        EXPECT(!is_taken(&p));
+        EXPECT(!is_supported(&p));
     }
 }
 
@@ -80,15 +80,15 @@ TEST(winograd, few_channels_or_pixels_do_not_pay)
     struct hy_conv_params p = usual;
 
     p.in_c = 15;
-    EXPECT(!is_taken(&p));
+    EXPECT(!is_supported(&p));
     p = usual;
     p.out_c = 15;
-    EXPECT(!is_taken(&p));
+    EXPECT(!is_supported(&p));
     p = usual;
     p.out_h = p.out_w = 2;
-    EXPECT(!is_taken(&p));
+    EXPECT(!is_supported(&p));
     p.batch = 4;
-    EXPECT(is_taken(&p) == has_kernel());
+    EXPECT(is_supported(&p) == has_kernel());
 }
 
 TEST(winograd, weights_from_far_want_more_pixels)
@@ -97,15 +97,14 @@ TEST(winograd, weights_from_far_want_more_pixels)
 
     p.in_c = p.out_c = 512;
     p.out_h = p.out_w = 10;
-    EXPECT(!is_taken(&p));
+    EXPECT(!is_supported(&p));
     p.out_h = p.out_w = 11;
-    EXPECT(is_taken(&p) == has_kernel());
+    EXPECT(is_supported(&p) == has_kernel());
 }
 
 /* With weights that are all the same: what is chosen for bytes at a level. */
-static bool are_taken_instead(enum hy_kernel_level level, const struct hy_conv_kernel *direct,
-                              const struct hy_conv_params *params, uint8_t weight,
-                              uint64_t l2_bytes)
+static bool are_chosen_over(enum hy_kernel_isa_level level, const struct hy_conv_kernel *direct,
+                            const struct hy_conv_params *params, uint8_t weight, uint64_t l2_bytes)
 {
     const size_t count = (size_t)9 * params->in_c * params->out_c;
     uint8_t *filter = malloc(count);
@@ -115,27 +114,27 @@ static bool are_taken_instead(enum hy_kernel_level level, const struct hy_conv_k
     };
     const uint32_t inputs[] = {0, 1};
     const struct hy_call call = {.input_count = 2, .inputs = inputs, .values = values};
-    struct hy_cpu_weights slot = {.room = NULL};
-    const struct hy_cpu_site site = {.call = &call,
-                                     .kernels = hy_kernels_at(level),
-                                     .reference = hy_kernels_reference(),
-                                     .weights = &slot,
-                                     .threads = 1,
-                                     .l2_bytes = l2_bytes};
+    struct hy_cpu_weights slot = {.weights_arena = NULL};
+    const struct hy_cpu_resolve_ctx ctx = {.call = &call,
+                                           .kernels = hy_kernels_at(level),
+                                           .reference = hy_kernels_reference(),
+                                           .weights = &slot,
+                                           .threads = 1,
+                                           .l2_bytes = l2_bytes};
 
     if (!filter)
         abort();
     memset(filter, weight, count);
-    const bool taken = hy_conv_winograd(&site, HY_ELEMENT_U8, direct, params) != NULL;
+    const bool taken = hy_conv_winograd(&ctx, HY_ELEMENT_U8, direct, params) != NULL;
     free(filter);
     return taken;
 }
 
-static bool are_taken_at(enum hy_kernel_level level, const struct hy_conv_params *params,
-                         uint8_t weight, uint64_t l2_bytes)
+static bool are_chosen_at(enum hy_kernel_isa_level level, const struct hy_conv_params *params,
+                          uint8_t weight, uint64_t l2_bytes)
 {
-    return are_taken_instead(level, &hy_kernels_at(level)->conv[HY_ELEMENT_U8], params, weight,
-                             l2_bytes);
+    return are_chosen_over(level, &hy_kernels_at(level)->conv[HY_ELEMENT_U8], params, weight,
+                           l2_bytes);
 }
 
 /* Levels with a kernel for bytes that is not slower than the direct one: those whose products of
@@ -144,8 +143,8 @@ static uint32_t levels_of_bytes(bool are_quicker)
 {
     uint32_t levels = 0;
 
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_isa_level)level);
         const struct hy_conv_kernel *kernel = table ? &table->winograd_conv[HY_ELEMENT_U8] : NULL;
         if (kernel && kernel->run &&
             kernel->products_per_us > table->conv[HY_ELEMENT_U8].products_per_us &&
@@ -155,17 +154,18 @@ static uint32_t levels_of_bytes(bool are_quicker)
     return levels;
 }
 
-static void expect_bytes_taken(uint32_t levels, const struct hy_conv_params *params, uint8_t weight,
-                               uint64_t l2_bytes, bool want)
+static void expect_bytes_chosen(uint32_t levels, const struct hy_conv_params *params,
+                                uint8_t weight, uint64_t l2_bytes, bool want)
 {
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++)
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (levels & 1u << level)
-            EXPECT(are_taken_at((enum hy_kernel_level)level, params, weight, l2_bytes) == want);
+            EXPECT(are_chosen_at((enum hy_kernel_isa_level)level, params, weight, l2_bytes) ==
+                   want);
 }
 
-static void expect_taken(uint32_t levels, const struct hy_conv_params *params, bool want)
+static void expect_chosen(uint32_t levels, const struct hy_conv_params *params, bool want)
 {
-    expect_bytes_taken(levels, params, 1, 1 << 20, want);
+    expect_bytes_chosen(levels, params, 1, 1 << 20, want);
 }
 
 /* As tiles are. */
@@ -175,14 +175,14 @@ TEST(winograd, direct_kernels_that_are_as_quick_leave_nothing_to_it)
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 64;
-    for (int level = 0; level < HY_KERNEL_LEVEL_COUNT; level++) {
+    for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         if (!(levels & 1u << level))
             continue;
-        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_level)level);
+        const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_isa_level)level);
         struct hy_conv_kernel direct = table->conv[HY_ELEMENT_U8];
-        EXPECT(are_taken_instead((enum hy_kernel_level)level, &direct, &p, 1, 1 << 20));
+        EXPECT(are_chosen_over((enum hy_kernel_isa_level)level, &direct, &p, 1, 1 << 20));
         direct.products_per_us = table->winograd_conv[HY_ELEMENT_U8].products_per_us;
-        EXPECT(!are_taken_instead((enum hy_kernel_level)level, &direct, &p, 1, 1 << 20));
+        EXPECT(!are_chosen_over((enum hy_kernel_isa_level)level, &direct, &p, 1, 1 << 20));
     }
 }
 
@@ -192,19 +192,19 @@ TEST(winograd, bytes_take_it_with_more_channels_and_more_pixels)
     struct hy_conv_params p = usual;
 
     p.in_c = 64;
-    expect_taken(levels, &p, true);
+    expect_chosen(levels, &p, true);
     p.in_c = 63;
-    expect_taken(levels, &p, false);
+    expect_chosen(levels, &p, false);
     p.in_c = 64;
     p.out_c = 31;
-    expect_taken(levels, &p, false);
+    expect_chosen(levels, &p, false);
     p.out_c = 32;
     p.out_h = p.out_w = 12;
-    expect_taken(levels, &p, false);
+    expect_chosen(levels, &p, false);
     p.out_w = 21;
-    expect_taken(levels, &p, true);
+    expect_chosen(levels, &p, true);
     p.in_c = 32;
-    expect_taken(levels, &p, false);
+    expect_chosen(levels, &p, false);
 }
 
 TEST(winograd, bytes_take_it_sooner_where_their_products_are_slow)
@@ -213,17 +213,17 @@ TEST(winograd, bytes_take_it_sooner_where_their_products_are_slow)
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 16;
-    expect_taken(levels, &p, true);
+    expect_chosen(levels, &p, true);
     p.out_c = 15;
-    expect_taken(levels, &p, false);
+    expect_chosen(levels, &p, false);
     p.in_c = p.out_c = 32;
     p.out_h = p.out_w = 5;
-    expect_taken(levels, &p, true);
+    expect_chosen(levels, &p, true);
     p.out_w = 4;
-    expect_taken(levels, &p, false);
+    expect_chosen(levels, &p, false);
     p.out_w = 5;
     p.in_c = 16;
-    expect_taken(levels, &p, false);
+    expect_chosen(levels, &p, false);
 }
 
 TEST(winograd, bytes_do_not_take_it_with_weights_too_large_for_their_sums_or_the_cache)
@@ -232,15 +232,15 @@ TEST(winograd, bytes_do_not_take_it_with_weights_too_large_for_their_sums_or_the
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 128;
-    expect_taken(levels, &p, true);
-    expect_bytes_taken(levels, &p, 100, 1 << 20, true);
-    expect_bytes_taken(levels, &p, 200, 1 << 20, false);
-    expect_bytes_taken(levels, &p, 1, 1 << 18, false);
+    expect_chosen(levels, &p, true);
+    expect_bytes_chosen(levels, &p, 100, 1 << 20, true);
+    expect_bytes_chosen(levels, &p, 200, 1 << 20, false);
+    expect_bytes_chosen(levels, &p, 1, 1 << 18, false);
 }
 
 TEST(winograd, other_types_and_weights_that_change_do_not_take_it)
 {
-    struct hy_cpu_weights slot = {.room = NULL};
+    struct hy_cpu_weights slot = {.weights_arena = NULL};
 
     EXPECT(!choose(&usual, ANEURALNETWORKS_TENSOR_FLOAT16, &slot, 1 << 20));
     EXPECT(!choose(&usual, ANEURALNETWORKS_TENSOR_FLOAT32, NULL, 1 << 20));
@@ -264,7 +264,7 @@ TEST(winograd, weights_that_are_packed_decide)
 {
     const struct hy_kernel_table *kernels = hy_kernels_fast();
     struct hy_conv_params small = usual;
-    struct hy_cpu_weights direct = {.room = NULL}, winograd = {.room = NULL};
+    struct hy_cpu_weights direct = {.weights_arena = NULL}, winograd = {.weights_arena = NULL};
 
     if (!has_kernel())
         return;

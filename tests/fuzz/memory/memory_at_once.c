@@ -11,12 +11,12 @@
 enum { SHARED = 6, MOST_EXTENT = 8 };
 
 /* Memory of two devices, in all roles of compilations of both shapes. */
-static struct scene {
+static struct scenario {
     struct buffer_device devices[2];
     struct hy_compilation *compilations[2];
     struct hy_memory *memories[SHARED];
     uint32_t count;
-} scene;
+} scenario;
 
 struct worker {
     struct hy_random random;
@@ -69,28 +69,28 @@ static void copy_file(struct worker *worker, struct hy_memory *memory)
 
 static void make_one(struct worker *worker)
 {
-    struct hy_memory *memory = both_roles(scene.compilations[chance(worker, 2)]);
+    struct hy_memory *memory = both_roles(scenario.compilations[chance(worker, 2)]);
     struct hy_error err = {0};
 
     if (!memory)
         abort();
     expect_possible("copy away",
-                    hy_memory_copy(scene.memories[chance(worker, SHARED)], memory, &err), &err);
+                    hy_memory_copy(scenario.memories[chance(worker, SHARED)], memory, &err), &err);
     hy_memory_release(memory);
 }
 
 static void run_one(struct worker *worker)
 {
     const uint32_t device = chance(worker, 2);
-    struct hy_memory *in = scene.memories[chance(worker, SHARED / 2) * 2 + device];
-    struct hy_memory *out = scene.memories[chance(worker, SHARED / 2) * 2 + device];
+    struct hy_memory *in = scenario.memories[chance(worker, SHARED / 2) * 2 + device];
+    struct hy_memory *out = scenario.memories[chance(worker, SHARED / 2) * 2 + device];
     struct hy_error err = {0};
 
     if (in != out)
-        expect_possible(
-            "run",
-            run_on(scene.compilations[device], in, 1 + chance(worker, MOST_EXTENT), out, 0, &err),
-            &err);
+        expect_possible("run",
+                        run_on(scenario.compilations[device], in, 1 + chance(worker, MOST_EXTENT),
+                               out, 0, &err),
+                        &err);
 }
 
 static void work(void *argument)
@@ -98,15 +98,16 @@ static void work(void *argument)
     struct worker *worker = argument;
     struct hy_error err = {0};
 
-    for (uint32_t i = 0; i < scene.count; i++) {
-        struct hy_memory *memory = scene.memories[chance(worker, SHARED)];
+    for (uint32_t i = 0; i < scenario.count; i++) {
+        struct hy_memory *memory = scenario.memories[chance(worker, SHARED)];
         switch (chance(worker, 4)) {
         case 0:
             copy_file(worker, memory);
             break;
         case 1:
-            expect_possible(
-                "copy", hy_memory_copy(scene.memories[chance(worker, SHARED)], memory, &err), &err);
+            expect_possible("copy",
+                            hy_memory_copy(scenario.memories[chance(worker, SHARED)], memory, &err),
+                            &err);
             break;
         case 2:
             make_one(worker);
@@ -121,7 +122,7 @@ static void work(void *argument)
 static void give_shape(uint32_t device, struct hy_memory *memory)
 {
     static const float values[EXTENT] = {4, 4, 4, 4};
-    const struct role role = {scene.compilations[device], false, 0};
+    const struct role role = {scenario.compilations[device], false, 0};
     struct hy_memory *known = domain_memory(&role, 1, EXTENT, NULL);
 
     if (!known || fill(known, EXTENT, values) != HY_OK ||
@@ -135,27 +136,27 @@ void hy_memory_calls_at_once(uint64_t seed, uint32_t count, unsigned threads)
     static const char *const names[2] = {"acme-npu", "acme-gpu"};
     struct worker workers[HY_THREADS_MAX];
 
-    scene = (struct scene){.count = count};
+    scenario = (struct scenario){.count = count};
     for (uint32_t i = 0; i < 2; i++) {
-        struct fake_device *const device = &scene.devices[i].fake;
-        buffer_device_init(&scene.devices[i], names[i], HALYARD_DEVICE_IN_PROCESS, 1, FAKE_ALL);
-        scene.compilations[i] = compile(dynamic_model(0, 0, 0), &device, 1, true, NULL);
-        if (!scene.compilations[i])
+        struct fake_device *const device = &scenario.devices[i].fake;
+        buffer_device_init(&scenario.devices[i], names[i], HALYARD_DEVICE_IN_PROCESS, 1, FAKE_ALL);
+        scenario.compilations[i] = compile(dynamic_model(0, 0, 0), &device, 1, true, NULL);
+        if (!scenario.compilations[i])
             abort();
     }
     for (uint32_t i = 0; i < SHARED; i++) {
-        scene.memories[i] = both_roles(scene.compilations[i % 2]);
-        give_shape(i % 2, scene.memories[i]);
+        scenario.memories[i] = both_roles(scenario.compilations[i % 2]);
+        give_shape(i % 2, scenario.memories[i]);
     }
     for (unsigned i = 0; i < threads; i++)
         workers[i].random.state = hy_random_mix(seed, i);
     if (!hy_threads_run(threads, work, workers, sizeof *workers))
         abort();
     for (uint32_t i = 0; i < SHARED; i++)
-        hy_memory_release(scene.memories[i]);
+        hy_memory_release(scenario.memories[i]);
     for (uint32_t i = 0; i < 2; i++) {
-        hy_compilation_release(scene.compilations[i]);
-        if (scene.devices[i].live != 0 || scene.devices[i].fake.prepared != 0)
+        hy_compilation_release(scenario.compilations[i]);
+        if (scenario.devices[i].live != 0 || scenario.devices[i].fake.prepared != 0)
             abort();
     }
 }

@@ -54,7 +54,7 @@ static void make_memory(void)
         expect_code("create memory", code, model_create(&model, world.faults), &err);
         if (code == HY_OK) {
             expect((hy_memory_pool(memory)->kind == HY_POOL_BUFFER) ==
-                       (model.place != MODEL_SHARED),
+                       (model.target != MODEL_SHARED),
                    "place of memory", code, code, NULL);
             object_put(chance(MEMORIES), memory, &model);
         }
@@ -79,9 +79,9 @@ static void copy(void)
 
 static void change_faults(void)
 {
-    const uint32_t place = chance(FAULTY);
-    struct buffer_device *device = &world.devices[place];
-    struct model_device *faults = &world.faults[place];
+    const uint32_t target = chance(FAULTY);
+    struct buffer_device *device = &world.devices[target];
+    struct model_device *faults = &world.faults[target];
 
     *faults = (struct model_device){.fails_create = chance(6) == 0,
                                     .fails_copy_from = chance(6) == 0,

@@ -17,56 +17,56 @@ static uint32_t some_extent(const struct object *object)
 }
 
 /* What an execution is to be made of. */
-struct choice {
+struct run_case {
     const struct compiled *of;
     struct object *in, *out;
     uint32_t in_given, out_given; /* extents that the app says; 0: none */
 };
 
-static bool fits(const struct choice *choice)
+static bool fits(const struct run_case *run_case)
 {
     uint32_t extent;
 
-    return choice->in && choice->out && choice->in != choice->out &&
-           model_set(&choice->of->model, &choice->in->model, false, choice->in_given, &extent) ==
-               HY_OK &&
-           model_set(&choice->of->model, &choice->out->model, true, choice->out_given, &extent) ==
-               HY_OK;
+    return run_case->in && run_case->out && run_case->in != run_case->out &&
+           model_set(&run_case->of->model, &run_case->in->model, false, run_case->in_given,
+                     &extent) == HY_OK &&
+           model_set(&run_case->of->model, &run_case->out->model, true, run_case->out_given,
+                     &extent) == HY_OK;
 }
 
 /* Mostly one whose arguments will be taken. An output that is the input as well is for no rule. */
-static bool choose(struct choice *choice)
+static bool choose(struct run_case *run_case)
 {
-    for (uint32_t i = 0; i == 0 || (i < 50 && !fits(choice)); i++) {
-        choice->of = &world.compilations[chance(COMPILATIONS)];
-        choice->in = object_any();
-        choice->out = object_any();
-        choice->in_given = choice->in ? some_extent(choice->in) : 0;
-        choice->out_given = choice->out && chance(2) ? some_extent(choice->out) : 0;
+    for (uint32_t i = 0; i == 0 || (i < 50 && !fits(run_case)); i++) {
+        run_case->of = &world.compilations[chance(COMPILATIONS)];
+        run_case->in = object_any();
+        run_case->out = object_any();
+        run_case->in_given = run_case->in ? some_extent(run_case->in) : 0;
+        run_case->out_given = run_case->out && chance(2) ? some_extent(run_case->out) : 0;
         if (chance(32) == 0)
             break;
     }
-    return choice->in && choice->out && choice->in != choice->out;
+    return run_case->in && run_case->out && run_case->in != run_case->out;
 }
 
 /* An execution with arguments, or one that is refused. */
-static bool prepare(struct prepared *prepared, const struct choice *choice)
+static bool prepare(struct prepared *prepared, const struct run_case *run_case)
 {
     struct hy_error err = {0};
 
     expect_code("create execution",
-                hy_execution_create(choice->of->compilation, &prepared->execution, &err), HY_OK,
+                hy_execution_create(run_case->of->compilation, &prepared->execution, &err), HY_OK,
                 &err);
-    enum hy_code code = set_one(prepared->execution, false, prepared->in, choice->in_given, &err);
+    enum hy_code code = set_one(prepared->execution, false, prepared->in, run_case->in_given, &err);
     expect_code("set input", code,
-                model_set(&prepared->compilation, &prepared->in->model, false, choice->in_given,
+                model_set(&prepared->compilation, &prepared->in->model, false, run_case->in_given,
                           &prepared->in_extent),
                 &err);
     if (code == HY_OK) {
-        code = set_one(prepared->execution, true, prepared->out, choice->out_given, &err);
+        code = set_one(prepared->execution, true, prepared->out, run_case->out_given, &err);
         expect_code("set output", code,
                     model_set(&prepared->compilation, &prepared->out->model, true,
-                              choice->out_given, &prepared->out_extent),
+                              run_case->out_given, &prepared->out_extent),
                     &err);
     }
     if (code != HY_OK)
@@ -100,26 +100,26 @@ void prepared_drop(struct prepared *prepared)
 /* Half of them stay, to run again. */
 void world_execute(void)
 {
-    struct prepared *place = &world.executions[chance(EXECUTIONS)];
-    struct choice choice;
+    struct prepared *target = &world.executions[chance(EXECUTIONS)];
+    struct run_case run_case;
 
-    if (!choose(&choice))
+    if (!choose(&run_case))
         return;
     struct prepared prepared = {
-        .compilation = choice.of->model, .in = choice.in, .out = choice.out};
-    if (!prepare(&prepared, &choice))
+        .compilation = run_case.of->model, .in = run_case.in, .out = run_case.out};
+    if (!prepare(&prepared, &run_case))
         return;
     if (chance(2)) {
         run(&prepared);
         hy_execution_release(prepared.execution);
         return;
     }
-    prepared_drop(place);
+    prepared_drop(target);
     object_retain(prepared.in);
     object_retain(prepared.out);
-    *place = prepared;
-    place->execution->reusable = true;
-    run(place);
+    *target = prepared;
+    target->execution->reusable = true;
+    run(target);
 }
 
 void world_run_again(void)

@@ -54,20 +54,20 @@ enum hy_code model_set_extent(struct model_memory *desc, uint32_t extent)
 
 enum hy_code model_create(struct model_memory *desc, const struct model_device *devices)
 {
-    const enum model_place place = desc->roles[0].compilation->place;
+    const enum model_target target = desc->roles[0].compilation->target;
     bool has_several = false, is_named = false;
 
     for (uint32_t i = 0; i < desc->role_count; i++) {
-        has_several |= desc->roles[i].compilation->place != place;
+        has_several |= desc->roles[i].compilation->target != target;
         is_named |= desc->roles[i].compilation->has_devices;
     }
-    desc->place = has_several ? MODEL_SHARED : place;
-    if (desc->place != MODEL_SHARED && devices[place].fails_create) {
+    desc->target = has_several ? MODEL_SHARED : target;
+    if (desc->target != MODEL_SHARED && devices[target].fails_create) {
         if (is_named)
             return HY_FAILED;
-        desc->place = MODEL_SHARED;
+        desc->target = MODEL_SHARED;
     }
-    if ((has_several && is_named) || (desc->place == MODEL_SHARED && desc->declared == 0))
+    if ((has_several && is_named) || (desc->target == MODEL_SHARED && desc->declared == 0))
         return HY_FAILED;
     desc->extent = desc->declared;
     return HY_OK;
@@ -77,22 +77,22 @@ enum hy_code model_create(struct model_memory *desc, const struct model_device *
 
 static bool is_on_device(const struct model_memory *memory)
 {
-    return !memory->is_file && memory->place != MODEL_SHARED;
+    return !memory->is_file && memory->target != MODEL_SHARED;
 }
 
 static bool fails_to_move(const struct model_memory *from, const struct model_memory *to,
                           const struct model_device *devices)
 {
-    const bool fails_to_write = is_on_device(to) && devices[to->place].fails_copy_from;
+    const bool fails_to_write = is_on_device(to) && devices[to->target].fails_copy_from;
 
-    if (is_on_device(from) && is_on_device(to) && from->place == to->place && !fails_to_write &&
-        !devices[to->place].wants_shared_sources)
+    if (is_on_device(from) && is_on_device(to) && from->target == to->target && !fails_to_write &&
+        !devices[to->target].wants_shared_sources)
         return false; /* it does not leave the device */
-    return fails_to_write || (is_on_device(from) && devices[from->place].fails_copy_to);
+    return fails_to_write || (is_on_device(from) && devices[from->target].fails_copy_to);
 }
 
-static enum hy_code judge_copy(const struct model_memory *from, const struct model_memory *to,
-                               const struct model_device *devices)
+static enum hy_code predict_copy(const struct model_memory *from, const struct model_memory *to,
+                                 const struct model_device *devices)
 {
     if (!from->is_file && !from->is_initialised)
         return HY_BAD_DATA;
@@ -108,7 +108,7 @@ enum hy_code model_copy(const struct model_memory *from, struct model_memory *to
 {
     if (from == to)
         return HY_OK;
-    const enum hy_code code = judge_copy(from, to, devices);
+    const enum hy_code code = predict_copy(from, to, devices);
     to->is_initialised = code == HY_OK;
     if (code == HY_OK) {
         to->extent = from->extent;
@@ -133,30 +133,30 @@ enum hy_code model_set(const struct model_compilation *compilation,
 }
 
 /* Where another device runs, memory of the device is copied there and back. */
-static enum hy_code judge_stand_in(const struct model_compilation *compilation,
-                                   const struct model_memory *in, const struct model_memory *out,
-                                   uint32_t out_extent, const struct model_device *devices)
+static enum hy_code predict_fallback(const struct model_compilation *compilation,
+                                     const struct model_memory *in, const struct model_memory *out,
+                                     uint32_t out_extent, const struct model_device *devices)
 {
     if (!is_on_device(in) && !is_on_device(out))
         return HY_OK;
-    if (is_on_device(in) && devices[compilation->place].fails_copy_to)
+    if (is_on_device(in) && devices[compilation->target].fails_copy_to)
         return HY_FAILED;
-    if (is_on_device(out) && (out_extent == 0 || devices[compilation->place].fails_copy_from))
+    if (is_on_device(out) && (out_extent == 0 || devices[compilation->target].fails_copy_from))
         return HY_FAILED;
     return HY_OK;
 }
 
-static enum hy_code judge_run(const struct model_compilation *compilation,
-                              const struct model_memory *in, uint32_t in_extent,
-                              const struct model_memory *out, uint32_t out_extent,
-                              const struct model_device *devices)
+static enum hy_code predict_run(const struct model_compilation *compilation,
+                                const struct model_memory *in, uint32_t in_extent,
+                                const struct model_memory *out, uint32_t out_extent,
+                                const struct model_device *devices)
 {
     if (!in->is_file && (!in->is_initialised || in->extent != in_extent))
         return HY_FAILED;
-    if (compilation->place != MODEL_SHARED && devices[compilation->place].fails_execute) {
+    if (compilation->target != MODEL_SHARED && devices[compilation->target].fails_execute) {
         if (compilation->has_devices)
             return HY_FAILED;
-        const enum hy_code code = judge_stand_in(compilation, in, out, out_extent, devices);
+        const enum hy_code code = predict_fallback(compilation, in, out, out_extent, devices);
         if (code != HY_OK)
             return code;
     }
@@ -169,7 +169,7 @@ enum hy_code model_run(const struct model_compilation *compilation, const struct
                        uint32_t in_extent, struct model_memory *out, uint32_t out_extent,
                        const struct model_device *devices)
 {
-    const enum hy_code code = judge_run(compilation, in, in_extent, out, out_extent, devices);
+    const enum hy_code code = predict_run(compilation, in, in_extent, out, out_extent, devices);
 
     out->is_initialised = code == HY_OK;
     if (code != HY_OK)

@@ -15,7 +15,7 @@
 #define MODEL_ROLES  4u
 #define MODEL_EXTENT 8u /* maximum */
 
-enum model_place { MODEL_NPU, MODEL_GPU, MODEL_CPU, MODEL_SHARED };
+enum model_target { MODEL_NPU, MODEL_GPU, MODEL_CPU, MODEL_SHARED };
 
 #define MODEL_DEVICES ((uint32_t)MODEL_SHARED) /* number of devices with their own memory */
 
@@ -26,11 +26,11 @@ struct model_device {
 };
 
 struct model_compilation {
-    uint32_t id;            /* unique */
-    enum model_place place; /* SHARED: a device without its own memory */
-    bool has_devices;       /* devices named by the app; without, failures use a fallback device */
-    bool is_chain;          /* see model_result */
-    uint32_t extent;        /* of input and output; 0: unknown */
+    uint32_t id;              /* unique */
+    enum model_target target; /* SHARED: a device without its own memory */
+    bool has_devices; /* devices named by the app; without, failures use a fallback device */
+    bool is_chain;    /* see model_result */
+    uint32_t extent;  /* of input and output; 0: unknown */
 };
 
 struct model_role {
@@ -41,8 +41,8 @@ struct model_role {
 
 struct model_memory {
     bool is_file;
-    enum model_place place; /* unused for files */
-    uint32_t declared;      /* 0: unknown */
+    enum model_target target; /* unused for files */
+    uint32_t declared;        /* 0: unknown */
     bool is_initialised;
     uint32_t extent; /* of the current or last contents; 0: unknown */
     float values[MODEL_EXTENT];

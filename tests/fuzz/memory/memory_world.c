@@ -46,15 +46,15 @@ void object_release(struct object *object)
     free(object);
 }
 
-struct object *object_put(uint32_t place, struct hy_memory *memory,
+struct object *object_put(uint32_t target, struct hy_memory *memory,
                           const struct model_memory *model)
 {
     struct object *object = calloc(1, sizeof *object);
     if (!object)
         abort();
     *object = (struct object){.references = 1, .memory = memory, .model = *model};
-    object_release(world.objects[place]);
-    return world.objects[place] = object;
+    object_release(world.objects[target]);
+    return world.objects[target] = object;
 }
 
 void object_write(struct object *object)
@@ -72,31 +72,31 @@ struct object *object_any(void)
 
 /* ---- The world ------------------------------------------------------------------------------- */
 
-static const struct hy_runtime_device *device_at(enum model_place place)
+static const struct hy_runtime_device *device_at(enum model_target target)
 {
-    if (place == MODEL_SHARED)
+    if (target == MODEL_SHARED)
         return &world.cpu.device;
-    return place == MODEL_CPU ? hy_devices()->cpu : &world.devices[place].fake.device;
+    return target == MODEL_CPU ? hy_devices()->cpu : &world.devices[target].fake.device;
 }
 
 void world_compile(uint32_t index)
 {
     static const struct model_compilation kinds[COMPILATIONS] = {
-        {.place = MODEL_NPU, .has_devices = true, .is_chain = true, .extent = EXTENT},
-        {.place = MODEL_NPU},
-        {.place = MODEL_NPU, .has_devices = true},
-        {.place = MODEL_GPU, .extent = EXTENT},
-        {.place = MODEL_GPU, .has_devices = true},
-        {.place = MODEL_SHARED, .has_devices = true},
-        {.place = MODEL_CPU, .has_devices = true, .is_chain = true, .extent = EXTENT},
-        {.place = MODEL_CPU},
-        {.place = MODEL_CPU, .has_devices = true},
+        {.target = MODEL_NPU, .has_devices = true, .is_chain = true, .extent = EXTENT},
+        {.target = MODEL_NPU},
+        {.target = MODEL_NPU, .has_devices = true},
+        {.target = MODEL_GPU, .extent = EXTENT},
+        {.target = MODEL_GPU, .has_devices = true},
+        {.target = MODEL_SHARED, .has_devices = true},
+        {.target = MODEL_CPU, .has_devices = true, .is_chain = true, .extent = EXTENT},
+        {.target = MODEL_CPU},
+        {.target = MODEL_CPU, .has_devices = true},
     };
     struct compiled *compiled = &world.compilations[index];
     const struct model_compilation *kind = &kinds[index];
     /* halyard-cpu needs nobody to stand in for it */
-    const struct hy_runtime_device *const devices[] = {device_at(kind->place), &world.cpu.device};
-    const uint32_t count = kind->has_devices || kind->place == MODEL_CPU ? 1 : 2;
+    const struct hy_runtime_device *const devices[] = {device_at(kind->target), &world.cpu.device};
+    const uint32_t count = kind->has_devices || kind->target == MODEL_CPU ? 1 : 2;
     struct hy_app_model *model =
         kind->is_chain ? chain_model() : dynamic_model(kind->extent, kind->extent, kind->extent);
 

@@ -34,7 +34,7 @@ extern struct world {
     struct hy_random random;
     uint32_t call; /* number of the current call */
     uint32_t last_id;
-    struct buffer_device devices[FAULTY]; /* by enum model_place; MODEL_CPU is halyard-cpu */
+    struct buffer_device devices[FAULTY]; /* by enum model_target; MODEL_CPU is halyard-cpu */
     struct fake_device cpu;
     struct model_device faults[MODEL_DEVICES];
     struct compiled compilations[COMPILATIONS];
@@ -56,7 +56,7 @@ void expect_code(const char *call, enum hy_code is, enum hy_code should,
                  const struct hy_error *err);
 
 /* Stores memory in a slot and releases the previous object of the slot. */
-struct object *object_put(uint32_t place, struct hy_memory *memory,
+struct object *object_put(uint32_t target, struct hy_memory *memory,
                           const struct model_memory *model);
 struct object *object_retain(struct object *object);
 void object_release(struct object *object); /* accepts NULL */

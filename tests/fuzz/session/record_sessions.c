@@ -36,7 +36,7 @@ struct record {
 
 static struct {
     pthread_mutex_t lock;
-    struct record calls, answers;
+    struct record calls, replies;
 } recorder = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
@@ -66,17 +66,17 @@ static uint8_t number_of(struct record *record, const struct hy_socket *socket)
 
 static uint8_t kind_of(int fd, uint32_t frame)
 {
-    struct stat facts;
+    struct stat info;
 
-    if (fstat(fd, &facts) != 0)
+    if (fstat(fd, &info) != 0)
         abort();
     if (frame == HY_WIRE_BURST_OPEN)
         return SESSION_FD_RINGS;
-    if (S_ISSOCK(facts.st_mode))
+    if (S_ISSOCK(info.st_mode))
         return SESSION_FD_CHANNEL;
-    if (S_ISFIFO(facts.st_mode))
+    if (S_ISFIFO(info.st_mode))
         return SESSION_FD_PIPE_WRITE;
-    return S_ISREG(facts.st_mode) ? SESSION_FD_MEMORY : SESSION_FD_EVENT;
+    return S_ISREG(info.st_mode) ? SESSION_FD_MEMORY : SESSION_FD_EVENT;
 }
 
 static void record_frame(struct record *record, const struct hy_socket *socket,
@@ -115,21 +115,21 @@ enum hy_code __real_hy_frame_receive(struct hy_socket *socket, struct hy_incomin
                                      int64_t deadline, struct hy_error *err);
 enum hy_code __wrap_hy_frame_receive(struct hy_socket *socket, struct hy_incoming *frame,
                                      int64_t deadline, struct hy_error *err);
-enum hy_packet __real_hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                             uint32_t *count);
-enum hy_packet __wrap_hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                             uint32_t *count);
-enum hy_packet __real_hy_result_packet_take(struct hy_ring *ring, union hy_element *elements,
+enum hy_packet __real_hy_request_packet_pop(struct hy_ring *ring, union hy_element *elements,
                                             uint32_t *count);
-enum hy_packet __wrap_hy_result_packet_take(struct hy_ring *ring, union hy_element *elements,
+enum hy_packet __wrap_hy_request_packet_pop(struct hy_ring *ring, union hy_element *elements,
                                             uint32_t *count);
+enum hy_packet __real_hy_result_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                           uint32_t *count);
+enum hy_packet __wrap_hy_result_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                           uint32_t *count);
 
 static bool comes_from_client(uint32_t kind)
 {
     enum { CLIENT, HOST } sender = HOST;
 
-    switch (kind & ~HY_WIRE_ANSWER) {
-#define MESSAGE(number, NAME, words, sender_, place, way, ...) \
+    switch (kind & ~HY_WIRE_REPLY) {
+#define MESSAGE(number, NAME, words, sender_, position, way, ...) \
     case number: \
         sender = sender_; \
         break;
@@ -138,7 +138,7 @@ static bool comes_from_client(uint32_t kind)
     default:
         break;
     }
-    return (sender == CLIENT) == !(kind & HY_WIRE_ANSWER);
+    return (sender == CLIENT) == !(kind & HY_WIRE_REPLY);
 }
 
 enum hy_code __wrap_hy_frame_receive(struct hy_socket *socket, struct hy_incoming *frame,
@@ -147,28 +147,28 @@ enum hy_code __wrap_hy_frame_receive(struct hy_socket *socket, struct hy_incomin
     const enum hy_code code = __real_hy_frame_receive(socket, frame, deadline, err);
 
     if (code == HY_OK)
-        record_frame(comes_from_client(frame->header.kind) ? &recorder.calls : &recorder.answers,
+        record_frame(comes_from_client(frame->header.kind) ? &recorder.calls : &recorder.replies,
                      socket, frame);
     return code;
 }
 
-enum hy_packet __wrap_hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                             uint32_t *count)
+enum hy_packet __wrap_hy_request_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                            uint32_t *count)
 {
-    const enum hy_packet packet = __real_hy_request_packet_take(ring, elements, count);
+    const enum hy_packet packet = __real_hy_request_packet_pop(ring, elements, count);
 
     if (packet == HY_PACKET_WHOLE)
         record_elements(&recorder.calls, elements, *count);
     return packet;
 }
 
-enum hy_packet __wrap_hy_result_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                            uint32_t *count)
+enum hy_packet __wrap_hy_result_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                           uint32_t *count)
 {
-    const enum hy_packet packet = __real_hy_result_packet_take(ring, elements, count);
+    const enum hy_packet packet = __real_hy_result_packet_pop(ring, elements, count);
 
     if (packet == HY_PACKET_WHOLE)
-        record_elements(&recorder.answers, elements, *count);
+        record_elements(&recorder.replies, elements, *count);
     return packet;
 }
 
@@ -183,15 +183,15 @@ void session_killed(void)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static void write_record(const struct record *record, const char *folder, const char *side,
+static void write_record(const struct record *record, const char *dir, const char *side,
                          const char *name, unsigned index)
 {
     char path[4096];
 
-    snprintf(path, sizeof path, "%s/%s", folder, side);
+    snprintf(path, sizeof path, "%s/%s", dir, side);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         perror(path);
-    snprintf(path, sizeof path, "%s/%s/%s-%u", folder, side, name, index);
+    snprintf(path, sizeof path, "%s/%s/%s-%u", dir, side, name, index);
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(record->bytes, 1, record->size, file) != record->size) {
         perror(path);
@@ -202,7 +202,7 @@ static void write_record(const struct record *record, const char *folder, const 
 
 int main(int argc, char **argv)
 {
-    const struct hy_service_settings settings = {.program = "/none", .patience_seconds = 60};
+    const struct hy_service_settings settings = {.program = "/none", .hang_timeout_seconds = 60};
     const struct hy_service_launch launch = {.library = "", .arguments = "{}"};
 
     if (argc != 3) {
@@ -213,9 +213,9 @@ int main(int argc, char **argv)
         const struct session_step app = {.kind = SESSION_APP, .socket = (uint8_t)i};
         struct hy_service *service = NULL;
         struct hy_error err;
-        recorder.calls.size = recorder.answers.size = 0;
-        recorder.calls.socket_count = recorder.answers.socket_count = 0;
-        put(&recorder.answers, &app, sizeof app);
+        recorder.calls.size = recorder.replies.size = 0;
+        recorder.calls.socket_count = recorder.replies.socket_count = 0;
+        put(&recorder.replies, &app, sizeof app);
         if (hy_service_open(&launch, &settings, session_app_host(), &service, &err) != HY_OK) {
             fprintf(stderr, "record_sessions: %s\n", err.text);
             return 1;
@@ -224,7 +224,7 @@ int main(int argc, char **argv)
         hy_service_driver()->destroy(service);
         session_server_join();
         write_record(&recorder.calls, argv[1], "calls", argv[2], i);
-        write_record(&recorder.answers, argv[1], "answers", argv[2], i);
+        write_record(&recorder.replies, argv[1], "answers", argv[2], i);
     }
     return 0;
 }

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SIZE = 64 << 10, BYTES = 24, PLACE_OF_OUTPUT = 1024, MOST_FILES = 2 * HY_MAX_CACHE_FILES };
+enum { SIZE = 64 << 10, BYTES = 24, OUTPUT_OFFSET = 1024, MOST_FILES = 2 * HY_MAX_CACHE_FILES };
 
 /* Parts of an app. */
 enum {
@@ -21,8 +21,8 @@ enum {
     BUFFERS = 1 << 3,
     BURST = 1 << 4,
     CACHES = 1 << 5,
-    SHAPES = 1 << 6, /* of the output are not known before */
-    SHARES = 1 << 7, /* constants in memory that is shared */
+    SHAPES = 1 << 6,             /* of the output are not known before */
+    USES_SHARED_MEMORY = 1 << 7, /* constants in memory that is shared */
 };
 
 static const unsigned apps[SESSION_APPS] = {
@@ -34,7 +34,7 @@ static const unsigned apps[SESSION_APPS] = {
     BURST,
     BURST | SHAPES,
     CACHES,
-    SHARES | EXECUTES,
+    USES_SHARED_MEMORY | EXECUTES,
     FENCED | REUSES | BUFFERS | BURST,
 };
 
@@ -49,7 +49,7 @@ static int make_memory(void)
     return fd;
 }
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context;
     (void)level;
@@ -115,7 +115,7 @@ const struct hy_host *session_app_host(void)
     static const struct hy_host host = {
         .struct_size = sizeof host,
         .abi = HY_DRIVER_ABI,
-        .log = take_line,
+        .log = receive_line,
         .cache_begin = cache_begin,
         .cache_commit = cache_commit,
         .cache_keep_open = cache_keep_open,
@@ -150,7 +150,7 @@ static void build(struct hy_builder *builder, unsigned app)
 
     hy_builder_init(builder);
     const uint32_t in = hy_builder_input(builder, type);
-    const uint32_t constant = app & SHARES
+    const uint32_t constant = app & USES_SHARED_MEMORY
                                   ? hy_builder_pool_constant(builder, &known, values, sizeof values)
                                   : hy_builder_constant(builder, &known, values, sizeof values);
     const uint32_t between = hy_builder_temporary(builder, type);
@@ -185,7 +185,7 @@ static void describe_request(struct app *app)
     app->dims[0] = 2;
     app->dims[1] = 3;
     app->input = (struct hy_argument){.location = {.length = BYTES}};
-    app->output = (struct hy_argument){.location = {.offset = PLACE_OF_OUTPUT, .length = BYTES}};
+    app->output = (struct hy_argument){.location = {.offset = OUTPUT_OFFSET, .length = BYTES}};
     if (app->parts & SHAPES) {
         app->input.rank = 2;
         app->input.dims = app->dims;

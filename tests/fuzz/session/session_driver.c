@@ -199,12 +199,12 @@ static const struct hy_driver *sample(void)
     return hy_driver_query(HY_DRIVER_ABI);
 }
 
-static int32_t create(const struct hy_host *lent, const char *arguments,
+static int32_t create(const struct hy_host *given_host, const char *arguments,
                       const struct hy_message *message, void **instance)
 {
     (void)arguments;
-    host = lent;
-    return sample()->create(lent,
+    host = given_host;
+    return sample()->create(given_host,
                             "{\"buffers\":8,\"cache_files\":1,\"compile\":\"just_in_time\","
                             "\"late\":\"commit\"}",
                             message, instance);

@@ -23,7 +23,7 @@ static size_t whole_pages(size_t bytes)
 }
 
 /* Exchanges one entry for another; 0: there is none. */
-static int exchange(void *old, void *new)
+static int swap_mapping(void *old, void *new)
 {
     int found = 0;
 
@@ -48,7 +48,7 @@ void *__wrap_mmap(void *address, size_t bytes, int protect, int flags, int fd, o
     if (reserved == MAP_FAILED)
         return MAP_FAILED;
     void *mapped = __real_mmap(reserved, bytes, protect, flags | MAP_FIXED, fd, offset);
-    if (mapped == MAP_FAILED || !exchange(NULL, mapped)) {
+    if (mapped == MAP_FAILED || !swap_mapping(NULL, mapped)) {
         __real_munmap(reserved, whole + PAGE);
         return __real_mmap(address, bytes, protect, flags, fd, offset);
     }
@@ -57,5 +57,5 @@ void *__wrap_mmap(void *address, size_t bytes, int protect, int flags, int fd, o
 
 int __wrap_munmap(void *address, size_t bytes)
 {
-    return __real_munmap(address, exchange(address, NULL) ? whole_pages(bytes) + PAGE : bytes);
+    return __real_munmap(address, swap_mapping(address, NULL) ? whole_pages(bytes) + PAGE : bytes);
 }

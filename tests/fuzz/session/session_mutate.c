@@ -14,22 +14,22 @@
  */
 enum { MOST_STEPS = 256 };
 
-struct places {
+struct step_ranges {
     size_t at[MOST_STEPS], end[MOST_STEPS]; /* of whole steps */
     uint32_t count;
 };
 
-static void find_steps(const uint8_t *data, size_t size, struct places *places)
+static void find_steps(const uint8_t *data, size_t size, struct step_ranges *step_ranges)
 {
     struct session_script script = {data, size};
     struct session_step step;
     const uint8_t *content;
 
-    for (places->count = 0; places->count < MOST_STEPS; places->count++) {
-        places->at[places->count] = size - script.left;
+    for (step_ranges->count = 0; step_ranges->count < MOST_STEPS; step_ranges->count++) {
+        step_ranges->at[step_ranges->count] = size - script.left;
         if (!session_next(&script, &step, &content))
             return;
-        places->end[places->count] = size - script.left;
+        step_ranges->end[step_ranges->count] = size - script.left;
     }
 }
 
@@ -78,16 +78,16 @@ static size_t change_head(uint8_t *data, size_t size, size_t at, unsigned chance
 
 static size_t change_content(uint8_t *data, size_t size, size_t most, size_t at, size_t end)
 {
-    enum { MOST_CONTENT = 4096, SPARE = 64 };
-    uint8_t content[MOST_CONTENT + SPARE];
+    enum { MOST_CONTENT = 4096, EXTRA_CAPACITY = 64 };
+    uint8_t content[MOST_CONTENT + EXTRA_CAPACITY];
     const size_t head = sizeof(struct session_step);
     const size_t length = end - at - head;
 
     if (length > MOST_CONTENT)
         return LLVMFuzzerMutate(data, size, most);
     memcpy(content, data + at + head, length);
-    const size_t room = length + (most - size < SPARE ? most - size : SPARE);
-    const size_t now = LLVMFuzzerMutate(content, length, room);
+    const size_t capacity = length + (most - size < EXTRA_CAPACITY ? most - size : EXTRA_CAPACITY);
+    const size_t now = LLVMFuzzerMutate(content, length, capacity);
     const uint32_t bytes = (uint32_t)now;
     memmove(data + at + head + now, data + end, size - end);
     memcpy(data + at + head, content, now);
@@ -179,24 +179,24 @@ static void change_range(struct pool_record *pool, unsigned chance)
 }
 
 /* The first memory in the script at or behind `at` says other things of itself. */
-static size_t change_memory(uint8_t *data, size_t size, const struct places *places, uint32_t first,
-                            unsigned chance)
+static size_t change_memory(uint8_t *data, size_t size, const struct step_ranges *step_ranges,
+                            uint32_t first, unsigned chance)
 {
     const size_t head = sizeof(struct session_step) + sizeof(struct hy_frame_header);
 
-    for (uint32_t i = 0; i < places->count; i++) {
-        const uint32_t step = (first + i) % places->count;
-        const size_t at = places->at[step];
+    for (uint32_t i = 0; i < step_ranges->count; i++) {
+        const uint32_t step = (first + i) % step_ranges->count;
+        const size_t at = step_ranges->at[step];
         struct hy_frame_header header;
         struct pool_record pool;
         struct hy_image image;
-        if (places->end[step] - at < head + sizeof pool || data[at] != SESSION_FRAME)
+        if (step_ranges->end[step] - at < head + sizeof pool || data[at] != SESSION_FRAME)
             continue;
         memcpy(&header, data + at + sizeof(struct session_step), sizeof header);
         if (header.kind != HY_WIRE_MEMORY_ADD)
             continue;
         memcpy(&pool, data + at + head, sizeof pool);
-        const bool has_image = places->end[step] - at >= head + sizeof pool + sizeof image;
+        const bool has_image = step_ranges->end[step] - at >= head + sizeof pool + sizeof image;
         if (has_image && chance % 4 != 0) {
             memcpy(&image, data + at + head + sizeof pool, sizeof image);
             change_image(&image, chance / 4);
@@ -212,29 +212,30 @@ static size_t change_memory(uint8_t *data, size_t size, const struct places *pla
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
-    struct places places;
+    struct step_ranges step_ranges;
 
-    find_steps(data, size, &places);
+    find_steps(data, size, &step_ranges);
     const unsigned chance = seed / 16;
-    if (places.count == 0)
+    if (step_ranges.count == 0)
         return LLVMFuzzerMutate(data, size, most);
-    const uint32_t i = chance % places.count, k = chance / 512 % places.count;
+    const uint32_t i = chance % step_ranges.count, k = chance / 512 % step_ranges.count;
     switch (seed % 16) {
     case 0:
-        return leave_out(data, size, places.at[i], places.end[i]);
+        return leave_out(data, size, step_ranges.at[i], step_ranges.end[i]);
     case 1:
-        return put_before(data, size, most, places.at[i], places.end[i], places.at[k]);
+        return put_before(data, size, most, step_ranges.at[i], step_ranges.end[i],
+                          step_ranges.at[k]);
     case 2:
     case 3:
     case 4:
     case 5:
-        return change_head(data, size, places.at[i], chance / 512);
+        return change_head(data, size, step_ranges.at[i], chance / 512);
     case 6:
         return LLVMFuzzerMutate(data, size, most);
     case 7:
     case 8:
-        return change_memory(data, size, &places, i, chance / 8);
+        return change_memory(data, size, &step_ranges, i, chance / 8);
     default:
-        return change_content(data, size, most, places.at[i], places.end[i]);
+        return change_content(data, size, most, step_ranges.at[i], step_ranges.end[i]);
     }
 }

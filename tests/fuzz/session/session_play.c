@@ -22,7 +22,7 @@ enum {
     CHANNELS = 6,
     MEMORIES = 8,
     RING = 64,      /* elements */
-    ANSWER_MS = 50, /* how long an answer is waited for */
+    REPLY_MS = 50,  /* how long an answer is waited for */
     RESULT_MS = 20, /* and one in the ring */
     MOST_STEPS = 200,
 };
@@ -58,7 +58,7 @@ static _Noreturn void complain(const char *what)
 
 /* ---- Descriptors ----------------------------------------------------------------------------- */
 
-static void forget_rings(struct app *app)
+static void close_rings(struct app *app)
 {
     if (app->scribbler.runs) {
         atomic_store(&app->scribbler.stops, true);
@@ -75,7 +75,7 @@ static int make_rings(struct app *app)
 {
     int fd = -1;
 
-    forget_rings(app);
+    close_rings(app);
     if (hy_rings_create(RING, &app->rings, &fd, NULL) != HY_OK)
         complain("no rings");
     app->has_rings = true;
@@ -96,11 +96,11 @@ static int make_channel(struct app *app)
 
 static void remember(struct app *app, int fd)
 {
-    int *place = &app->memories[app->memory_count++ % MEMORIES];
+    int *position = &app->memories[app->memory_count++ % MEMORIES];
 
     if (app->memory_count > MEMORIES)
-        close(*place);
-    *place = dup(fd);
+        close(*position);
+    *position = dup(fd);
 }
 
 /* An end of a pair is like any other one: a service that is given it serves until its app ends,
@@ -141,8 +141,8 @@ static void cut(struct app *app, const struct session_step *step)
 
 static int socket_of(const struct app *app, const struct session_step *step)
 {
-    const uint32_t place = step->socket % (app->channel_count + 1);
-    return place == 0 ? app->control : app->channels[place - 1];
+    const uint32_t position = step->socket % (app->channel_count + 1);
+    return position == 0 ? app->control : app->channels[position - 1];
 }
 
 static void close_received(struct msghdr *message)
@@ -188,26 +188,26 @@ static int64_t now_ms(void)
 }
 
 /* Also returns when the host asks: the script may go on with what it says to that. */
-static void await_answer(const struct app *app, int socket)
+static void await_reply(const struct app *app, int socket)
 {
-    const int64_t until = now_ms() + ANSWER_MS;
+    const int64_t until = now_ms() + REPLY_MS;
     bool is_news = false;
 
     while (!is_news && now_ms() < until) {
         struct pollfd look[] = {{.fd = socket, .events = POLLIN},
                                 {.fd = app->control, .events = POLLIN}};
-        if (poll(look, 2, ANSWER_MS) > 0)
+        if (poll(look, 2, REPLY_MS) > 0)
             is_news =
                 (look[0].revents && drain(socket)) || (look[1].revents && drain(app->control));
     }
 }
 
-static bool is_answered(uint32_t kind)
+static bool has_reply(uint32_t kind)
 {
     switch (kind) {
-#define WAY_CALL true
-#define WAY_TELL false
-#define MESSAGE(number, NAME, words, sender, place, way, ...) \
+#define WAY_CALL   true
+#define WAY_NOTIFY false
+#define MESSAGE(number, NAME, words, sender, position, way, ...) \
     case number: \
         return WAY_##way;
 #include "plugins/service/wire/messages.def"
@@ -219,7 +219,7 @@ static bool is_answered(uint32_t kind)
 
 /* The versions are those of this build, since scripts are older; and the driver is the one that
  * there is. */
-static void say_first_word(const struct app *app, int socket, uint32_t kind)
+static void send_first_message(const struct app *app, int socket, uint32_t kind)
 {
     const struct hy_hello hello = {.abi = HY_DRIVER_ABI, .pid = 1, .pidfd = -1, .end_page = -1};
     struct hy_socket wrapped = {.fd = socket};
@@ -235,7 +235,7 @@ static void say_first_word(const struct app *app, int socket, uint32_t kind)
     hy_outgoing_finish(&frame);
 }
 
-static bool is_first_word(const struct app *app, const struct session_step *step, uint32_t kind)
+static bool is_first_message(const struct app *app, const struct session_step *step, uint32_t kind)
 {
     return !(step->flags & SESSION_RAW) &&
            (kind == HY_WIRE_HELLO || (kind == HY_WIRE_OPEN && app->opening));
@@ -249,8 +249,8 @@ static void send_frame(struct app *app, const struct session_step *step, const u
 
     if (step->bytes >= sizeof kind)
         memcpy(&kind, content, sizeof kind);
-    if (is_first_word(app, step, kind)) {
-        say_first_word(app, socket, kind);
+    if (is_first_message(app, step, kind)) {
+        send_first_message(app, socket, kind);
     } else {
         for (uint32_t i = 0; i < step->fd_count; i++)
             fds[i] = make_fd(app, (enum session_fd)step->fds[i]);
@@ -258,13 +258,13 @@ static void send_frame(struct app *app, const struct session_step *step, const u
         for (uint32_t i = 0; i < step->fd_count; i++)
             close(fds[i]);
     }
-    if (is_answered(kind))
-        await_answer(app, socket);
+    if (has_reply(kind))
+        await_reply(app, socket);
 }
 
 /* ---- The rings ------------------------------------------------------------------------------- */
 
-static void take_results(struct hy_ring *results)
+static void consume_results(struct hy_ring *results)
 {
     uint32_t fill = 0;
 
@@ -287,21 +287,21 @@ static void send_elements(struct app *app, const struct session_step *step, cons
         return;
     if (hy_ring_write(&app->rings.requests, elements,
                       (uint32_t)((most + sizeof *elements - 1) / sizeof *elements)) == HY_RING_DONE)
-        take_results(&app->rings.results);
+        consume_results(&app->rings.results);
 }
 
 /* Gives how many words it wrote. */
 static uint64_t scribble_once(const struct hy_rings *rings, const uint8_t *content, size_t bytes)
 {
     _Atomic uint32_t *const words = rings->address;
-    uint32_t place, word;
+    uint32_t position, word;
 
-    if (bytes < sizeof place)
+    if (bytes < sizeof position)
         return 0;
-    memcpy(&place, content, sizeof place);
-    for (size_t at = sizeof place; bytes - at >= sizeof word; at += sizeof word) {
+    memcpy(&position, content, sizeof position);
+    for (size_t at = sizeof position; bytes - at >= sizeof word; at += sizeof word) {
         memcpy(&word, content + at, sizeof word);
-        atomic_store_explicit(&words[place++ % (rings->bytes / sizeof word)], word,
+        atomic_store_explicit(&words[position++ % (rings->bytes / sizeof word)], word,
                               memory_order_relaxed);
     }
     return bytes / sizeof word - 1;
@@ -375,7 +375,7 @@ static void close_app(struct app *app)
     close(app->control);
     for (uint32_t i = 0; i < app->channel_count; i++)
         close(app->channels[i]);
-    forget_rings(app);
+    close_rings(app);
     for (uint32_t i = 0; i < app->memory_count && i < MEMORIES; i++)
         close(app->memories[i]);
 }

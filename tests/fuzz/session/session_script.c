@@ -156,7 +156,7 @@ static int open_kind(enum session_fd kind)
         return make_memory(SESSION_MEMORY, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
     case SESSION_FD_FILE:
         return open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-    case SESSION_FD_FOLDER:
+    case SESSION_FD_DIR:
         return open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     case SESSION_FD_PIPE_READ:
         return make_half(pipe2(ends, O_CLOEXEC), ends, 0);
@@ -258,28 +258,28 @@ static int is_visible(const struct dirent *entry)
 
 static uint8_t *read_whole(const char *path, size_t *length)
 {
-    enum { ROOM = 1 << 16 };
-    uint8_t *bytes = malloc(ROOM);
+    enum { CAPACITY = 1 << 16 };
+    uint8_t *bytes = malloc(CAPACITY);
     FILE *file = fopen(path, "rb");
 
     if (!file || !bytes) {
         perror(path);
         abort();
     }
-    *length = fread(bytes, 1, ROOM, file);
+    *length = fread(bytes, 1, CAPACITY, file);
     fclose(file);
     return bytes;
 }
 
-uint8_t *session_file(const char *folder, unsigned index, size_t *length)
+uint8_t *session_file(const char *dir, unsigned index, size_t *length)
 {
     struct dirent **entries = NULL;
-    const int count = scandir(folder, &entries, is_visible, alphasort);
+    const int count = scandir(dir, &entries, is_visible, alphasort);
     uint8_t *bytes = NULL;
     char path[4096];
 
     if (count > 0 && index < (unsigned)count) {
-        snprintf(path, sizeof path, "%s/%s", folder, entries[index]->d_name);
+        snprintf(path, sizeof path, "%s/%s", dir, entries[index]->d_name);
         bytes = read_whole(path, length);
     }
     for (int i = 0; i < count; i++)

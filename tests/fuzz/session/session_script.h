@@ -32,7 +32,7 @@ enum session_fd {
     SESSION_FD_EMPTY,
     SESSION_FD_SEALED, /* 64 KiB of read-only sealed memory */
     SESSION_FD_FILE,   /* open for reading */
-    SESSION_FD_FOLDER,
+    SESSION_FD_DIR,
     SESSION_FD_PIPE_READ,  /* the writer is closed */
     SESSION_FD_PIPE_WRITE, /* the reader is closed */
     SESSION_FD_PIPE_FULL,
@@ -93,6 +93,6 @@ int session_free_fd(void);
 
 /* Script number `index` of a directory, freed by the caller. Returns NULL behind the last
  * script. */
-uint8_t *session_file(const char *folder, unsigned index, size_t *length);
+uint8_t *session_file(const char *dir, unsigned index, size_t *length);
 
 #endif

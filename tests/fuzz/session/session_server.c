@@ -1,8 +1,8 @@
 #include "session_server.h"
 
-#include "common/torn_guard.h"
-#include "plugins/service/server/calls/acting.h"
-#include "plugins/service/server/channel.h"
+#include "common/sigbus_guard.h"
+#include "plugins/service/server/calls/caller.h"
+#include "plugins/service/server/server_channel.h"
 #include "plugins/service/server/watcher.h"
 #include "session_driver.h"
 
@@ -27,7 +27,7 @@ bool __wrap_hy_server_watch(int control)
 
 /* ---- The driver's host ----------------------------------------------------------------------- */
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context;
     (void)level;
@@ -61,7 +61,7 @@ static void parallel(void *context, uint32_t count, void (*task)(void *argument,
 static const struct hy_host host = {
     .struct_size = sizeof host,
     .abi = HY_DRIVER_ABI,
-    .log = take_line,
+    .log = receive_line,
     .map = map,
     .worker_count = worker_count,
     .parallel = parallel,
@@ -127,7 +127,7 @@ static struct hy_server_driver *open_driver(void)
         return &driver;
     serve.built_in = session_driver();
     driver.serve = &serve;
-    if (hy_torn_guard_install(&err) != HY_OK ||
+    if (hy_sigbus_guard_install(&err) != HY_OK ||
         hy_server_driver_open(&driver, &what, &err) != HY_OK)
         complain(err.text);
     return &driver;

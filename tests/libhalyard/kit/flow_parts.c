@@ -49,7 +49,7 @@ struct hy_builder_operator hy_flow_operator(int op, unsigned kind, uint32_t firs
                                         .options = {{0, 4, first}, {1, 4, second}}};
 }
 
-void hy_flow_take(struct hy_builder_operator *operator_, int32_t input)
+void hy_flow_add_input(struct hy_builder_operator *operator_, int32_t input)
 {
     operator_->inputs[operator_->input_count++] = input;
 }
@@ -97,10 +97,10 @@ int32_t hy_flow_loop(struct hy_builder *builder, uint32_t condition, uint32_t bo
     const int32_t x = hy_flow_vector(builder, "x"), y = hy_flow_vector(builder, "y");
     struct hy_builder_operator operator_ =
         hy_flow_operator(HY_TFLITE_OP_WHILE, HY_TFLITE_OPTIONS_WHILE, condition, body);
-    hy_flow_take(&operator_, hy_flow_int(builder, &zero));
-    hy_flow_take(&operator_, x);
-    hy_flow_take(&operator_, limit);
-    hy_flow_take(&operator_, hy_flow_float(builder, factor));
+    hy_flow_add_input(&operator_, hy_flow_int(builder, &zero));
+    hy_flow_add_input(&operator_, x);
+    hy_flow_add_input(&operator_, limit);
+    hy_flow_add_input(&operator_, hy_flow_float(builder, factor));
     hy_flow_give(&operator_, hy_flow_scalar(builder, HY_TFLITE_INT32, "count after"));
     hy_flow_give(&operator_, y);
     hy_flow_give(&operator_, hy_flow_scalar(builder, HY_TFLITE_INT32, "limit after"));

@@ -16,7 +16,7 @@ void hy_flow_binary(struct hy_builder *builder, int op, int32_t a, int32_t b, in
 
 /* An operator with one or two sub-graphs as options, and functions for adding its operands. */
 struct hy_builder_operator hy_flow_operator(int op, unsigned kind, uint32_t first, uint32_t second);
-void hy_flow_take(struct hy_builder_operator *operator_, int32_t input);
+void hy_flow_add_input(struct hy_builder_operator *operator_, int32_t input);
 void hy_flow_give(struct hy_builder_operator *operator_, int32_t output);
 
 /* Adds a sub-graph with one vector input. The output is `op` of the vector and a constant. */

@@ -188,7 +188,7 @@ static uint32_t draw_pool(struct drawing *drawing, uint32_t image)
 }
 
 /* To reals and back, of uint8; of float32 a sum with itself. */
-static uint32_t draw_through_reals(struct drawing *drawing, uint32_t image)
+static uint32_t draw_through_float(struct drawing *drawing, uint32_t image)
 {
     if (is_real(drawing))
         return draw(drawing, HY_OPERATOR_ADD, NULL, HY_INPUTS(image, image));
@@ -209,7 +209,7 @@ static uint32_t draw_any(struct drawing *drawing, uint32_t image)
     static uint32_t (*const kinds[])(struct drawing *, uint32_t) = {
         draw_conv,       draw_depthwise,  draw_pad,          draw_scaled,
         draw_activation, draw_transpose,  draw_reshape,      draw_pool,
-        draw_scaled,     draw_activation, draw_through_reals};
+        draw_scaled,     draw_activation, draw_through_float};
     return kinds[pick(drawing, sizeof kinds / sizeof *kinds)](drawing, image);
 }
 

@@ -98,11 +98,11 @@ static int32_t check_description(const struct device *device, const struct hy_bu
                                                                 : HY_STATUS_OK;
 }
 
-static uint32_t next_token(const struct device *device, uint32_t place)
+static uint32_t next_token(const struct device *device, uint32_t position)
 {
     if (has_fault(device, "buffer-token"))
         return 7;
-    return has_fault(device, "buffer-token-again") ? place + 1 : ++last_token;
+    return has_fault(device, "buffer-token-again") ? position + 1 : ++last_token;
 }
 
 static int keep(struct buffer *buffer)
@@ -275,33 +275,33 @@ static int32_t check_argument(const struct prepared *prepared, const struct hy_r
 /* A wrong use weighs more than a buffer that holds nothing. */
 static int32_t check_arguments(const struct prepared *prepared, const struct hy_request *request)
 {
-    int32_t answer = HY_STATUS_OK;
+    int32_t final_status = HY_STATUS_OK;
     for (uint32_t i = 0; i < request->input_count + request->output_count; i++) {
         const struct hy_pool *pool = pool_of(request, i);
         const int32_t status =
             pool ? check_argument(prepared, request, i, pool->buffer_token) : HY_STATUS_OK;
         if (status == HY_STATUS_INVALID_ARGUMENT)
             return status;
-        answer = status != HY_STATUS_OK ? status : answer;
+        final_status = status != HY_STATUS_OK ? status : final_status;
     }
-    return answer;
+    return final_status;
 }
 
 /* A thread of many: the others are in there, or come soon, and are sent away. */
 static int is_alone(void)
 {
-    static atomic_uint users;
-    const unsigned before = atomic_fetch_add(&users, 1);
-    for (int us = 0; gettid() != getpid() && us < 50000 && atomic_load(&users) < 2; us += 200)
+    static atomic_uint callers;
+    const unsigned before = atomic_fetch_add(&callers, 1);
+    for (int us = 0; gettid() != getpid() && us < 50000 && atomic_load(&callers) < 2; us += 200)
         usleep(200);
     if (before == 0)
         usleep(1000);
-    atomic_fetch_sub(&users, 1);
+    atomic_fetch_sub(&callers, 1);
     return before == 0;
 }
 
-static void settle(const struct prepared *prepared, const struct hy_request *request,
-                   int32_t status)
+static void finalize(const struct prepared *prepared, const struct hy_request *request,
+                     int32_t status)
 {
     for (uint32_t i = 0; i < request->output_count; i++) {
         const struct hy_pool *pool = pool_of(request, request->input_count + i);
@@ -333,7 +333,7 @@ int32_t faulty_execute(void *self, const struct hy_request *request,
         return status; /* it was no execution */
     if (status == HY_STATUS_OK)
         status = faulty_execute_model(self, request, options, result);
-    settle(prepared, request, status);
+    finalize(prepared, request, status);
     return status;
 }
 

@@ -131,9 +131,9 @@ int32_t faulty_cache_store(struct device *device, struct prepared *step,
 
 int faulty_cache_is_there(const struct prepared *prepared)
 {
-    struct stat facts;
+    struct stat info;
     return prepared->cache_fd == 0 ||
-           (fstat(prepared->cache_fd, &facts) == 0 && facts.st_size == sizeof(struct entry));
+           (fstat(prepared->cache_fd, &info) == 0 && info.st_size == sizeof(struct entry));
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -44,7 +44,7 @@ void faulty_talk(const struct device *device)
     host->log(host->context, HY_LOG_ERROR, faulty_long_hostile_text());
 }
 
-static void read_text(const char *arguments, const char *key, char *out, size_t room)
+static void read_text(const char *arguments, const char *key, char *out, size_t capacity)
 {
     char pattern[32];
     snprintf(pattern, sizeof pattern, "\"%s\":\"", key);
@@ -52,7 +52,7 @@ static void read_text(const char *arguments, const char *key, char *out, size_t 
     if (!at)
         return;
     at += strlen(pattern);
-    snprintf(out, room, "%.*s", (int)strcspn(at, "\""), at);
+    snprintf(out, capacity, "%.*s", (int)strcspn(at, "\""), at);
 }
 
 static unsigned read_count(const char *arguments, const char *key, unsigned otherwise)
@@ -132,11 +132,11 @@ static void misbehave_early(const char *fault)
 static int is_worn_out(const char *arguments)
 {
     char path[128] = "";
-    struct stat facts;
+    struct stat info;
 
     read_text(arguments, "uses", path, sizeof path);
-    return path[0] && (stat(path, &facts) != 0 || facts.st_size == 0 ||
-                       truncate(path, facts.st_size - 1) != 0);
+    return path[0] &&
+           (stat(path, &info) != 0 || info.st_size == 0 || truncate(path, info.st_size - 1) != 0);
 }
 
 static int32_t create(const struct hy_host *host, const char *arguments,

@@ -15,7 +15,7 @@ struct run {
     uint32_t dims[MAX_RANK], count; /* of this run */
     const uint8_t *inputs[2];
     uint8_t *output;
-    uint64_t room;
+    uint64_t capacity;
 };
 
 static int64_t now(void)
@@ -33,17 +33,17 @@ static int fault(const struct run *run, const char *name)
 /* ---- Finding the memory ---------------------------------------------------------------------- */
 
 /* The model's extents, and the request's where it leaves them open. */
-static int settle_shape(struct run *run, const struct hy_request *request)
+static int finalize_shape(struct run *run, const struct hy_request *request)
 {
     const struct prepared *prepared = run->prepared;
-    const struct hy_argument *told = &request->inputs[0];
+    const struct hy_argument *given = &request->inputs[0];
     uint64_t count = 1;
     for (uint32_t i = 0; i < prepared->rank; i++) {
         run->dims[i] = prepared->dims[i];
         if (run->dims[i] == 0) {
-            if (told->rank != prepared->rank || !told->dims)
+            if (given->rank != prepared->rank || !given->dims)
                 return 0;
-            run->dims[i] = told->dims[i];
+            run->dims[i] = given->dims[i];
         }
         if (run->dims[i] > MAX_ELEMENTS)
             return 0;
@@ -128,10 +128,10 @@ static int32_t bind(struct run *run, const struct hy_request *request)
     if (status != HY_STATUS_OK)
         return status;
     run->output = (uint8_t *)output;
-    run->room = request->pools[request->outputs[0].location.pool].kind == HY_POOL_BUFFER
-                    ? bytes
-                    : request->outputs[0].location.length;
-    if (run->room >= bytes || (is_open(run) && fault(run, "trusts-open-room")))
+    run->capacity = request->pools[request->outputs[0].location.pool].kind == HY_POOL_BUFFER
+                        ? bytes
+                        : request->outputs[0].location.length;
+    if (run->capacity >= bytes || (is_open(run) && fault(run, "trusts-open-room")))
         return HY_STATUS_OK;
     return fault(run, "small-output") ? HY_STATUS_INVALID_ARGUMENT
                                       : HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
@@ -182,30 +182,30 @@ static int may_use_scratch(const struct run *run, const struct hy_run_options *o
 }
 
 /* A thread of many: others are in there, or come soon. */
-static int comes_another(atomic_uint *users)
+static int comes_another(atomic_uint *callers)
 {
-    for (int us = 0; us < 50000 && atomic_load(users) < 2; us += 200)
+    for (int us = 0; us < 50000 && atomic_load(callers) < 2; us += 200)
         usleep(200);
-    return atomic_load(users) > 1;
+    return atomic_load(callers) > 1;
 }
 
 /* All threads compute in one place, where the last to come leaves nothing of the others. */
-static void add_in_one_place(const struct run *run)
+static void add_in_shared_buffer(const struct run *run)
 {
     static uint8_t shared[65536 * sizeof(float)];
-    static atomic_uint users;
-    atomic_fetch_add(&users, 1);
+    static atomic_uint callers;
+    atomic_fetch_add(&callers, 1);
     add(run, shared);
-    if (gettid() != getpid() && comes_another(&users))
+    if (gettid() != getpid() && comes_another(&callers))
         memset(shared, 0, run->count * sizeof(float));
     memcpy(run->output, shared, run->count * sizeof(float));
-    atomic_fetch_sub(&users, 1);
+    atomic_fetch_sub(&callers, 1);
 }
 
 static void compute(const struct run *run, const struct hy_run_options *options)
 {
     if (fault(run, "one-place"))
-        add_in_one_place(run);
+        add_in_shared_buffer(run);
     else if (may_use_scratch(run, options))
         add_in_scratch(run, options);
     else
@@ -224,8 +224,8 @@ static void compute(const struct run *run, const struct hy_run_options *options)
 
 /* ---- Telling --------------------------------------------------------------------------------- */
 
-static void tell(const struct run *run, struct hy_result *result, int32_t status,
-                 const struct hy_run_options *options, int64_t start)
+static void fill_result(const struct run *run, struct hy_result *result, int32_t status,
+                        const struct hy_run_options *options, int64_t start)
 {
     const struct prepared *prepared = run->prepared;
     const int is_small = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
@@ -290,7 +290,7 @@ static int32_t execute_one(void *self, const struct hy_request *request,
         !fault(&run, "execute-late"))
         return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
 
-    if (!settle_shape(&run, request))
+    if (!finalize_shape(&run, request))
         return HY_STATUS_INVALID_ARGUMENT;
     if (run.count == 0 && fault(&run, "empty-crashes"))
         faulty_crash();
@@ -298,15 +298,15 @@ static int32_t execute_one(void *self, const struct hy_request *request,
     if (status == HY_STATUS_OK)
         compute(&run, options);
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
-        tell(&run, result, status, options, start);
+        fill_result(&run, result, status, options, start);
     return status;
 }
 
 /* ---- Two of them ----------------------------------------------------------------------------- */
 
 /* The sum of the first, where the model has it as an output. */
-static int32_t tell_first_sum(const struct prepared *prepared, const struct hy_request *request,
-                              const void *sum, struct hy_result *result)
+static int32_t report_first_sum(const struct prepared *prepared, const struct hy_request *request,
+                                const void *sum, struct hy_result *result)
 {
     struct run run = {.prepared = prepared, .count = prepared->count};
     const uint64_t bytes = prepared->count * sizeof(float);
@@ -358,8 +358,8 @@ static int32_t execute_both(const struct prepared *prepared, const struct hy_req
     result->time_in_driver = seen.time_in_driver;
     if (last == 0 || (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE))
         return status;
-    const int32_t told = tell_first_sum(prepared, request, pools[between].address, result);
-    return told == HY_STATUS_OK ? status : told;
+    const int32_t given = report_first_sum(prepared, request, pools[between].address, result);
+    return given == HY_STATUS_OK ? status : given;
 }
 
 int32_t faulty_execute_model(void *self, const struct hy_request *request,

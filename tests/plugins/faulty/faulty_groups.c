@@ -17,8 +17,9 @@ struct burst {
 };
 
 /* The first pool is always that of the first request. */
-static int32_t execute_on_kept(struct burst *burst, const struct hy_request *request,
-                               const struct hy_run_options *options, struct hy_result *result)
+static int32_t execute_on_saved_pools(struct burst *burst, const struct hy_request *request,
+                                      const struct hy_run_options *options,
+                                      struct hy_result *result)
 {
     struct hy_pool pools[8];
     struct hy_request kept = *request;
@@ -48,7 +49,7 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
 {
     struct burst *burst = self;
     const int32_t status = has_fault(burst->prepared->device, "burst-keeps-released")
-                               ? execute_on_kept(burst, request, options, result)
+                               ? execute_on_saved_pools(burst, request, options, result)
                                : faulty_execute(burst->prepared, request, options, result);
     if (status == HY_STATUS_OK && has_fault(burst->prepared->device, "burst-no-shapes"))
         memset(result->outputs, 0, sizeof *result->outputs);
@@ -132,7 +133,7 @@ static void *run_fenced(void *argument)
     return NULL;
 }
 
-static int keep_request(struct fenced *fenced, const struct hy_request *request)
+static int save_request(struct fenced *fenced, const struct hy_request *request)
 {
     if (request->input_count > 2 || request->output_count != 1 || request->pool_count > 8)
         return 0;
@@ -156,7 +157,7 @@ static int32_t execute_fenced(void *prepared, const struct hy_request *request,
     if (!fenced)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     fenced->prepared = prepared;
-    if (!keep_request(fenced, request)) {
+    if (!save_request(fenced, request)) {
         free(fenced);
         return HY_STATUS_INVALID_ARGUMENT;
     }

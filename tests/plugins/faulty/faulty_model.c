@@ -171,8 +171,8 @@ static int binds_arguments(const struct hy_model *model, const struct prepared *
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-static void answer(struct device *device, const struct hy_model *model, uint32_t index,
-                   uint8_t *supported, const struct hy_refusals *refusals)
+static void report_support(struct device *device, const struct hy_model *model, uint32_t index,
+                           uint8_t *supported, const struct hy_refusals *refusals)
 {
     struct prepared step;
     const char *reason = refusal(device, model, &model->main->operations[index], &step);
@@ -193,7 +193,7 @@ int32_t faulty_supported(void *self, const struct hy_model *model, uint8_t *supp
     if (has_fault(device, "supported-fails"))
         return HY_STATUS_GENERAL_FAILURE;
     for (uint32_t i = 0; i < count; i++)
-        answer(device, model, i, supported, refusals);
+        report_support(device, model, i, supported, refusals);
     if (has_fault(device, "supported-2") && count > 0)
         supported[0] *= 2;
     if (has_fault(device, "supported-too-many"))

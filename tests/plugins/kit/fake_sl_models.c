@@ -131,9 +131,9 @@ int fake_Model_getSupportedOperationsForDevices(const ANeuralNetworksModel *mode
     CALL("Model_getSupportedOperationsForDevices", " m%u %u %s", fake_number(model, 'm'), count,
          fake_device_name(list[0]));
     for (unsigned i = 0; i < 2; i++) {
-        const uint8_t answer =
+        const uint8_t flag =
             fake_state.supported[i] > 1 ? fake_state.supported[i] : !fake_state.supported[i];
-        memcpy(&supported[i], &answer, 1); /* what a bool cannot hold, too */
+        memcpy(&supported[i], &flag, 1); /* what a bool cannot hold, too */
     }
     return 0;
 }

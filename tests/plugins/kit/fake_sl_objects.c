@@ -71,7 +71,7 @@ struct fake_object *fake_make(char kind)
     abort();
 }
 
-static unsigned place_of(const void *handle, char kind)
+static unsigned index_of(const void *handle, char kind)
 {
     for (unsigned i = 0; i < MAX_OBJECTS; i++) {
         if (objects[i] && objects[i] == handle && objects[i]->kind == kind)
@@ -82,7 +82,7 @@ static unsigned place_of(const void *handle, char kind)
 
 struct fake_object *fake_find(const void *handle, char kind)
 {
-    return objects[place_of(handle, kind)];
+    return objects[index_of(handle, kind)];
 }
 
 unsigned fake_number(const void *handle, char kind)
@@ -94,14 +94,14 @@ void fake_drop(const char *call, void *handle, char kind)
 {
     if (!handle)
         return;
-    const unsigned place = place_of(handle, kind);
-    struct fake_object *object = objects[place];
+    const unsigned position = index_of(handle, kind);
+    struct fake_object *object = objects[position];
     fake_note("%s %c%u\n", call, kind, object->number);
     if (object->address)
         munmap(object->address, object->size);
     if (object->fd >= 0)
         close(object->fd);
     free(object);
-    objects[place] = NULL;
+    objects[position] = NULL;
     fake_state.live--;
 }

@@ -14,13 +14,13 @@ static void drop_line(void *context, int32_t level, const char *text)
     (void)context, (void)level, (void)text;
 }
 
-static void keep_line(void *context, int32_t level, const char *text)
+static void append_log_line(void *context, int32_t level, const char *text)
 {
     struct plugin_fixture *fixture = context;
     (void)level;
-    size_t room = sizeof fixture->log - fixture->log_length;
-    int length = snprintf(fixture->log + fixture->log_length, room, "%s\n", text);
-    if (length > 0 && (size_t)length < room)
+    size_t capacity = sizeof fixture->log - fixture->log_length;
+    int length = snprintf(fixture->log + fixture->log_length, capacity, "%s\n", text);
+    if (length > 0 && (size_t)length < capacity)
         fixture->log_length += (size_t)length;
 }
 
@@ -64,14 +64,14 @@ bool plugin_fixture_init(struct plugin_fixture *fixture)
     strcpy(fixture->root, "/tmp/halyard-plugins-XXXXXX");
     fixture->host = plugin_quiet_host;
     fixture->host.context = fixture;
-    fixture->host.log = keep_line;
+    fixture->host.log = append_log_line;
     EXPECT(mkdtemp(fixture->root));
     return access(fixture->root, W_OK) == 0;
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *where)
+static int remove_entry(const char *path, const struct stat *file_info, int type, struct FTW *where)
 {
-    (void)facts, (void)type, (void)where;
+    (void)file_info, (void)type, (void)where;
     return remove(path);
 }
 
@@ -90,19 +90,19 @@ const char *plugin_fixture_path(const struct plugin_fixture *fixture, const char
     return path;
 }
 
-static void make_folders(const char *path)
+static void make_dirs(const char *path)
 {
-    char folder[512];
+    char dir[512];
     for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-        mkdir(folder, 0700);
+        snprintf(dir, sizeof dir, "%.*s", (int)(slash - path), path);
+        mkdir(dir, 0700);
     }
 }
 
 void plugin_fixture_write(const struct plugin_fixture *fixture, const char *name, const char *text)
 {
     const char *path = plugin_fixture_path(fixture, name);
-    make_folders(path);
+    make_dirs(path);
     FILE *file = fopen(path, "we");
     REQUIRE(file);
     EXPECT(fputs(text, file) >= 0);

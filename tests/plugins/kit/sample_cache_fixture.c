@@ -40,7 +40,7 @@ static uint32_t add_operand(struct net *net, int32_t type, int32_t lifetime, uin
 }
 
 /* The next bytes of the pool. */
-static void place(struct net *net, uint32_t operand, uint64_t length, uint64_t *used)
+static void position(struct net *net, uint32_t operand, uint64_t length, uint64_t *used)
 {
     net->operands[operand].location = (struct hy_location){.offset = *used, .length = length};
     *used += (length + 3) / 4 * 4;
@@ -61,8 +61,8 @@ static uint32_t add_layer(struct net *net, uint32_t layer, uint32_t input, uint6
         add_operand(net, type, is_last ? HY_LIFETIME_OUTPUT : HY_LIFETIME_TEMPORARY, 2, 2, units);
     net->operands[weights].scale = net->is_quantised ? 0.01f : 0;
     net->operands[code].location.length = sizeof net->activation;
-    place(net, weights, units * (uint64_t)depth * size, used);
-    place(net, bias, units * sizeof(float), used);
+    position(net, weights, units * (uint64_t)depth * size, used);
+    position(net, bias, units * sizeof(float), used);
     const uint32_t operands[] = {input, weights, bias, code, output};
     memcpy(net->operands_of[layer], operands, sizeof operands);
     net->operations[layer] = (struct hy_operation){.type = ANEURALNETWORKS_FULLY_CONNECTED,
@@ -178,13 +178,13 @@ void cached_files_close(struct cached_files *files)
 int64_t cached_files_bytes(const struct cached_files *files)
 {
     int64_t bytes = 0;
-    struct stat facts;
+    struct stat file_info;
     for (uint32_t i = 0; i < files->count; i++)
-        bytes += fstat(files->fds[i], &facts) == 0 ? facts.st_size : 0;
+        bytes += fstat(files->fds[i], &file_info) == 0 ? file_info.st_size : 0;
     return bytes;
 }
 
-bool cached_files_take(const struct cached_device *device, struct cached_files *files)
+bool cached_files_reopen(const struct cached_device *device, struct cached_files *files)
 {
     struct cached_files committed = *files;
     if (!hy_host_cache_open(files->token, committed.fds, committed.fds + 1))

@@ -63,7 +63,7 @@ void cached_files_close(struct cached_files *files);
 int64_t cached_files_bytes(const struct cached_files *files);
 
 /* Replaces `files` with the files of the entry committed by the driver. */
-bool cached_files_take(const struct cached_device *device, struct cached_files *files);
+bool cached_files_reopen(const struct cached_device *device, struct cached_files *files);
 
 int32_t cached_prepare(const struct cached_device *device, const struct net *net,
                        const struct cached_files *files, int64_t deadline, void **prepared);

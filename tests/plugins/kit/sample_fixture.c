@@ -117,7 +117,7 @@ void sample_model_lstm(struct sample_model *model, uint32_t input_count, const u
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static void keep_reason(void *context, uint32_t operation, const char *reason)
+static void save_reason(void *context, uint32_t operation, const char *reason)
 {
     if (operation == 0)
         snprintf(context, 256, "%s", reason);
@@ -128,7 +128,7 @@ const char *sample_refusal(const struct sample_fixture *fixture, const struct sa
     static char reason[256];
     uint8_t supported[SAMPLE_MODEL_OPS] = {7, 7, 7, 7};
     const struct hy_refusals refusals = {
-        .struct_size = sizeof refusals, .context = reason, .refuse = keep_reason};
+        .struct_size = sizeof refusals, .context = reason, .refuse = save_reason};
     reason[0] = '\0';
     EXPECT_INT(
         fixture->table->supported_operations(fixture->device, &model->model, supported, &refusals),

@@ -100,9 +100,11 @@ static void work_out_row(struct lstm_case *lstm, uint32_t row)
         sum_gate(lstm, row, gate, old, gates[gate]);
     for (uint32_t u = 0; u < lstm->units; u++) {
         const double forget = squash(gates[FORGET_GATE][u]);
-        const double take = lstm->form.has_input_gate ? squash(gates[INPUT_GATE][u]) : 1 - forget;
-        cells[u] = clip(forget * old[u] + take * activate(lstm->form.activation, gates[CELL][u]),
-                        lstm->form.cell_clip);
+        const double input_gate =
+            lstm->form.has_input_gate ? squash(gates[INPUT_GATE][u]) : 1 - forget;
+        cells[u] =
+            clip(forget * old[u] + input_gate * activate(lstm->form.activation, gates[CELL][u]),
+                 lstm->form.cell_clip);
     }
     sum_gate(lstm, row, OUTPUT_GATE, cells, gates[OUTPUT_GATE]);
     for (uint32_t o = 0; o < lstm->outputs; o++) {

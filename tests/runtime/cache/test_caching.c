@@ -18,19 +18,19 @@ static bool is_hung_up(int reader)
 
 TEST(caching, folder_and_token_are_copied)
 {
-    char folder[] = "/tmp/cache";
+    char dir[] = "/tmp/cache";
     uint8_t own[HY_TOKEN_SIZE];
     struct hy_caching caching = {0};
 
     memcpy(own, token, sizeof own);
-    EXPECT_INT(hy_caching_set_folder(&caching, folder, own, NULL), HY_OK);
-    memset(folder, 'x', sizeof folder);
+    EXPECT_INT(hy_caching_set_dir(&caching, dir, own, NULL), HY_OK);
+    memset(dir, 'x', sizeof dir);
     memset(own, 0, sizeof own);
     EXPECT(caching.is_wanted);
-    EXPECT_STR(caching.folder, "/tmp/cache/");
+    EXPECT_STR(caching.dir, "/tmp/cache/");
     EXPECT(memcmp(caching.token, token, sizeof token) == 0);
     hy_caching_finish(&caching);
-    EXPECT(!caching.is_wanted && !caching.folder);
+    EXPECT(!caching.is_wanted && !caching.dir);
 }
 
 TEST(caching, a_folder_ends_in_one_slash_unless_it_is_empty)
@@ -41,8 +41,8 @@ TEST(caching, a_folder_ends_in_one_slash_unless_it_is_empty)
     struct hy_caching caching = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        EXPECT_INT(hy_caching_set_folder(&caching, cases[i].given, token, NULL), HY_OK);
-        EXPECT_STR(caching.folder, cases[i].kept);
+        EXPECT_INT(hy_caching_set_dir(&caching, cases[i].given, token, NULL), HY_OK);
+        EXPECT_STR(caching.dir, cases[i].kept);
     }
     hy_caching_finish(&caching);
 }
@@ -76,13 +76,13 @@ TEST(caching, a_file_that_is_not_open_is_named_and_changes_nothing)
     struct hy_caching caching = {0};
     struct hy_error err;
     REQUIRE(pipe(ends) == 0);
-    REQUIRE(hy_caching_set_folder(&caching, "kept", token, NULL) == HY_OK);
+    REQUIRE(hy_caching_set_dir(&caching, "kept", token, NULL) == HY_OK);
 
     bad[0] = ends[1];
     const struct hy_caching_files files = {.data_files = bad, .data_file_count = 2};
     EXPECT_INT(hy_caching_set_files(&caching, &files, token, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "data cache file 1, descriptor -1");
-    EXPECT_STR(caching.folder, "kept/");
+    EXPECT_STR(caching.dir, "kept/");
     close(ends[1]);
     EXPECT(is_hung_up(ends[0])); /* the duplicate of the first is closed again */
     close(ends[0]);
@@ -97,15 +97,15 @@ TEST(caching, the_last_setting_counts)
 
     const struct hy_caching_files files = {.model_files = &ends[1], .model_file_count = 1};
     const struct hy_caching_files none = {0};
-    REQUIRE(hy_caching_set_folder(&caching, "first", token, NULL) == HY_OK);
+    REQUIRE(hy_caching_set_dir(&caching, "first", token, NULL) == HY_OK);
     EXPECT_INT(hy_caching_set_files(&caching, &files, token, NULL), HY_OK);
-    EXPECT(!caching.folder && caching.model_file_count == 1);
+    EXPECT(!caching.dir && caching.model_file_count == 1);
     close(ends[1]);
     EXPECT_INT(hy_caching_set_files(&caching, &none, token, NULL), HY_OK);
     EXPECT(is_hung_up(ends[0]));
     EXPECT(caching.is_wanted && caching.model_file_count == 0);
-    EXPECT_INT(hy_caching_set_folder(&caching, "last", token, NULL), HY_OK);
-    EXPECT_STR(caching.folder, "last/");
+    EXPECT_INT(hy_caching_set_dir(&caching, "last", token, NULL), HY_OK);
+    EXPECT_STR(caching.dir, "last/");
     close(ends[0]);
     hy_caching_finish(&caching);
 }

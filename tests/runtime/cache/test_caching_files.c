@@ -51,7 +51,7 @@ static void expect(const struct app_files *files, enum hy_cache_kind kind, const
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, kind);
     EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, words);
-    EXPECT(answers_right(compilation, cache_constant, false));
+    EXPECT(computes_correctly(compilation, cache_constant, false));
     hy_compilation_release(compilation);
 }
 
@@ -89,7 +89,7 @@ TEST(caching_files, what_is_mapped_of_them_is_a_copy)
     struct hy_compilation *compilation = compile_with(&files, 1, NULL);
     REQUIRE(compilation);
     EXPECT(ftruncate(files.data, 0) == 0); /* a mapping of it would end the process now */
-    EXPECT(answers_right(compilation, cache_constant, false));
+    EXPECT(computes_correctly(compilation, cache_constant, false));
     hy_compilation_release(compilation);
     end(&files);
 }

@@ -8,17 +8,17 @@
 
 static struct caching_device device;
 
-static struct cache_folder begin(enum caching_fault fault)
+static struct cache_dir begin(enum caching_fault fault)
 {
     caching_device_init(&device, "acme-host", ANEURALNETWORKS_ADD);
     device.fault = fault;
-    return make_folder();
+    return make_dir();
 }
 
-static void end(struct cache_folder *folder)
+static void end(struct cache_dir *dir)
 {
     EXPECT_INT(device.alive, 0);
-    remove_folder(folder->path);
+    remove_dir(dir->path);
     caching_device_finish(&device);
 }
 
@@ -66,7 +66,7 @@ static void close_saved(struct saved *saved)
 
 TEST(caching_host, what_is_saved_is_restored_wherever_the_offset_is)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     struct hy_restored restored;
     struct saved saved;
 
@@ -86,12 +86,12 @@ TEST(caching_host, what_is_saved_is_restored_wherever_the_offset_is)
     device.host->cache_release(device.host->context, &restored);
     device.host->cache_release(device.host->context, &restored); /* twice is harmless */
     close_saved(&saved);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_host, every_changed_bit_and_every_other_length_is_refused)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     struct hy_restored restored;
     struct saved saved;
 
@@ -120,12 +120,12 @@ TEST(caching_host, every_changed_bit_and_every_other_length_is_refused)
     EXPECT_INT(restore(&saved, &restored), HY_STATUS_OK);
     device.host->cache_release(device.host->context, &restored);
     close_saved(&saved);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_host, files_of_another_token_are_refused)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     struct hy_restored restored;
     struct saved first, second;
 
@@ -137,33 +137,33 @@ TEST(caching_host, files_of_another_token_are_refused)
     EXPECT_INT(restore(&first, &restored), HY_STATUS_GENERAL_FAILURE);
     close_saved(&first);
     close_saved(&second);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_host, a_save_that_has_no_room_leaves_empty_files)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     const struct rlimit narrow = {.rlim_cur = 4, .rlim_max = RLIM_INFINITY};
     const struct hy_bytes model = {"steer", 5}, data = {"num", 3};
     const struct hy_host *host = device.host;
     struct rlimit before;
     struct saved saved;
-    struct stat facts;
+    struct stat file_info;
 
     save(&saved, "old", "numbers", 6);
     REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0 && setrlimit(RLIMIT_FSIZE, &narrow) == 0);
     const int32_t status = host->cache_save(host->context, &saved.files, &model, &data);
     EXPECT(setrlimit(RLIMIT_FSIZE, &before) == 0); /* and no signal has come */
     EXPECT_INT(status, HY_STATUS_GENERAL_FAILURE);
-    EXPECT(fstat(saved.model, &facts) == 0 && facts.st_size == 0);
-    EXPECT(fstat(saved.data, &facts) == 0 && facts.st_size == 0);
+    EXPECT(fstat(saved.model, &file_info) == 0 && file_info.st_size == 0);
+    EXPECT(fstat(saved.data, &file_info) == 0 && file_info.st_size == 0);
     close_saved(&saved);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_host, nonsense_is_refused)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     const struct hy_host *host = device.host;
     const struct hy_bytes nothing = {NULL, 5};
     struct hy_restored restored = {.struct_size = 8};
@@ -181,7 +181,7 @@ TEST(caching_host, nonsense_is_refused)
     EXPECT_INT(host->cache_lock(host->context, -1, 1, HY_NO_DEADLINE), HY_STATUS_INVALID_ARGUMENT);
     EXPECT_INT(host->cache_commit(host->context, NULL, 1), HY_STATUS_INVALID_ARGUMENT);
     close_saved(&saved);
-    end(&folder);
+    end(&dir);
 }
 
 /* ---- Records --------------------------------------------------------------------------------- */
@@ -189,7 +189,7 @@ TEST(caching_host, nonsense_is_refused)
 TEST(caching_host, records_belong_to_one_driver_and_one_build)
 {
     const struct hy_plugin_hosts *hosts = hy_runtime_hosts();
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     const uint8_t token[HY_TOKEN_SIZE] = {8}, digest[HY_DIGEST_SIZE] = {9};
     struct hy_device_info info = device.device.info;
     const struct hy_host *own = device.host, *other = hosts->create(), *updated = hosts->create();
@@ -223,5 +223,5 @@ TEST(caching_host, records_belong_to_one_driver_and_one_build)
     EXPECT_INT(updated->digest_find(updated->context, token, found), HY_STATUS_GENERAL_FAILURE);
     hosts->destroy(other);
     hosts->destroy(updated);
-    end(&folder);
+    end(&dir);
 }

@@ -71,14 +71,14 @@ int __wrap_asprintf(char **out, const char *format, ...)
 static struct caching_device device;
 
 /* One compilation whose allocation `at` fails. False: it had fewer. */
-static bool try_once(const char *folder, unsigned at)
+static bool try_once(const char *dir, unsigned at)
 {
     struct caching_device *list = &device;
     struct hy_compilation *compilation =
         begin_compiling(cached_model(cache_constant, false), &list, 1);
     struct hy_error err = {0};
 
-    if (hy_caching_set_folder(&compilation->caching, folder, app_token, NULL) != HY_OK)
+    if (hy_caching_set_dir(&compilation->caching, dir, app_token, NULL) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "set_folder");
     count = 0;
     fail_at = at;
@@ -87,7 +87,7 @@ static bool try_once(const char *folder, unsigned at)
     /* The device's own lack of memory is a failure of the device. */
     EXPECT(code == HY_OK || (count >= at && (code == HY_OUT_OF_MEMORY || code == HY_FAILED)));
     if (code == HY_OK) {
-        EXPECT(answers_right(compilation, cache_constant, false));
+        EXPECT(computes_correctly(compilation, cache_constant, false));
         EXPECT(outcome_of(compilation, 0)->kind >= HY_CACHE_HIT);
     }
     hy_compilation_release(compilation);
@@ -99,9 +99,9 @@ TEST(caching_out_of_memory, a_miss_is_right_or_fails_for_that_alone)
 {
     caching_device_init(&device, "acme-memory", ANEURALNETWORKS_ADD);
     for (unsigned at = 1;; at++) {
-        struct cache_folder folder = make_folder();
-        const bool is_over = !try_once(folder.path, at);
-        remove_folder(folder.path);
+        struct cache_dir dir = make_dir();
+        const bool is_over = !try_once(dir.path, at);
+        remove_dir(dir.path);
         if (is_over)
             break;
         REQUIRE(at < 2000);
@@ -111,16 +111,16 @@ TEST(caching_out_of_memory, a_miss_is_right_or_fails_for_that_alone)
 
 TEST(caching_out_of_memory, a_hit_is_right_or_fails_for_that_alone)
 {
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
 
     caching_device_init(&device, "acme-memory", ANEURALNETWORKS_ADD);
     for (unsigned at = 1;; at++) {
-        struct hy_compilation *stored = compile_in(&device, folder.path);
+        struct hy_compilation *stored = compile_in(&device, dir.path);
         hy_compilation_release(stored);
-        if (!try_once(folder.path, at))
+        if (!try_once(dir.path, at))
             break;
         REQUIRE(at < 2000);
     }
     caching_device_finish(&device);
-    remove_folder(folder.path);
+    remove_dir(dir.path);
 }

@@ -14,14 +14,14 @@
 static struct caching_device device;
 
 /* Runs it in a child that has not looked at its environment yet; true if it said so. */
-static bool in_child(bool (*run)(const char *folder), const char *folder)
+static bool in_child(bool (*run)(const char *dir), const char *dir)
 {
     int status = 1;
     const pid_t child = fork();
 
     if (child == 0) {
         caching_device_init(&device, "acme-child", ANEURALNETWORKS_ADD);
-        const bool good = run(folder);
+        const bool good = run(dir);
         caching_device_finish(&device);
         _exit(good ? 0 : 1);
     }
@@ -37,19 +37,19 @@ static enum hy_cache_kind compile_plain(void)
     if (!compilation)
         return HY_CACHE_UNUSED;
     enum hy_cache_kind kind = outcome_of(compilation, 0)->kind;
-    if (!answers_right(compilation, cache_constant, false) || compilation->caching.is_wanted)
+    if (!computes_correctly(compilation, cache_constant, false) || compilation->caching.is_wanted)
         kind = HY_CACHE_UNUSED;
     hy_compilation_release(compilation);
     return kind;
 }
 
-static enum hy_cache_kind compile_asked(const char *folder)
+static enum hy_cache_kind compile_asked(const char *dir)
 {
-    struct hy_compilation *compilation = compile_in(&device, folder);
+    struct hy_compilation *compilation = compile_in(&device, dir);
     if (!compilation)
         return HY_CACHE_UNUSED;
     enum hy_cache_kind kind = outcome_of(compilation, 0)->kind;
-    if (!answers_right(compilation, cache_constant, false))
+    if (!computes_correctly(compilation, cache_constant, false))
         kind = HY_CACHE_UNUSED;
     hy_compilation_release(compilation);
     return kind;
@@ -57,51 +57,50 @@ static enum hy_cache_kind compile_asked(const char *folder)
 
 /* ---- The environment ------------------------------------------------------------------------- */
 
-static bool automatic(const char *folder)
+static bool automatic(const char *dir)
 {
     char path[64];
-    snprintf(path, sizeof path, "%s/a/b", folder); /* is made */
+    snprintf(path, sizeof path, "%s/a/b", dir); /* is made */
     setenv("HALYARD_CACHE_DIR", path, 1);
     return compile_plain() == HY_CACHE_STORED && compile_plain() == HY_CACHE_HIT;
 }
 
-static bool automatic_again(const char *folder)
+static bool automatic_again(const char *dir)
 {
     char path[64];
-    snprintf(path, sizeof path, "%s/a/b", folder);
+    snprintf(path, sizeof path, "%s/a/b", dir);
     setenv("HALYARD_CACHE_DIR", path, 1);
-    return compile_plain() == HY_CACHE_HIT && compile_asked(folder) == HY_CACHE_STORED;
+    return compile_plain() == HY_CACHE_HIT && compile_asked(dir) == HY_CACHE_STORED;
 }
 
 TEST(caching_processes, the_environment_caches_for_apps_that_never_ask)
 {
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
 
-    EXPECT(in_child(automatic, folder.path));
-    EXPECT(
-        in_child(automatic_again, folder.path)); /* another process; those who ask go elsewhere */
-    remove_folder(folder.path);
+    EXPECT(in_child(automatic, dir.path));
+    EXPECT(in_child(automatic_again, dir.path)); /* another process; those who ask go elsewhere */
+    remove_dir(dir.path);
 }
 
-static bool limited(const char *folder)
+static bool limited(const char *dir)
 {
     setenv("HALYARD_CACHE_LIMIT", "0", 1);
-    return compile_asked(folder) == HY_CACHE_NOT_STORED &&
-           compile_asked(folder) == HY_CACHE_NOT_STORED && device.prepare_count == 2;
+    return compile_asked(dir) == HY_CACHE_NOT_STORED && compile_asked(dir) == HY_CACHE_NOT_STORED &&
+           device.prepare_count == 2;
 }
 
 TEST(caching_processes, nothing_is_kept_with_a_limit_of_0)
 {
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
 
-    EXPECT(in_child(limited, folder.path));
-    remove_folder(folder.path);
+    EXPECT(in_child(limited, dir.path));
+    remove_dir(dir.path);
 }
 
 /* In a child, since a limit that is none is logged, and that looks at the environment. */
-static bool odd_limits(const char *folder)
+static bool odd_limits(const char *dir)
 {
-    (void)folder;
+    (void)dir;
     return hy_caching_limit("1 GiB") == HY_DEFAULT_CACHE_LIMIT &&
            hy_caching_limit("-1") == HY_DEFAULT_CACHE_LIMIT &&
            hy_caching_limit("99999999999999999999999") == HY_DEFAULT_CACHE_LIMIT;
@@ -117,46 +116,46 @@ TEST(caching_processes, limits_are_numbers_of_bytes)
 
 /* ---- Rights ---------------------------------------------------------------------------------- */
 
-static bool without_rights(const char *folder)
+static bool without_rights(const char *dir)
 {
-    if (chmod(folder, 0555) != 0 || (geteuid() == 0 && seteuid(NOBODY) != 0))
+    if (chmod(dir, 0555) != 0 || (geteuid() == 0 && seteuid(NOBODY) != 0))
         return false;
-    return compile_asked(folder) == HY_CACHE_NOT_STORED && device.last_model_files == 0;
+    return compile_asked(dir) == HY_CACHE_NOT_STORED && device.last_model_files == 0;
 }
 
 TEST(caching_processes, a_folder_that_cannot_be_written_fails_nothing)
 {
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
 
-    EXPECT(in_child(without_rights, folder.path));
-    remove_folder(folder.path);
+    EXPECT(in_child(without_rights, dir.path));
+    remove_dir(dir.path);
 }
 
-static bool without_state(const char *folder)
+static bool without_state(const char *dir)
 {
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
-    return compile_asked(folder) == HY_CACHE_NOT_STORED &&
+    return compile_asked(dir) == HY_CACHE_NOT_STORED &&
            device.save_status == HY_STATUS_GENERAL_FAILURE;
 }
 
 TEST(caching_processes, without_a_state_folder_nothing_is_kept_and_nothing_fails)
 {
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
 
-    EXPECT(in_child(without_state, folder.path));
-    remove_folder(folder.path);
+    EXPECT(in_child(without_state, dir.path));
+    remove_dir(dir.path);
 }
 
 /* ---- Each other ------------------------------------------------------------------------------ */
 
-static bool store(const char *folder)
+static bool store(const char *dir)
 {
-    return compile_asked(folder) == HY_CACHE_STORED;
+    return compile_asked(dir) == HY_CACHE_STORED;
 }
 
-static bool hit(const char *folder)
+static bool hit(const char *dir)
 {
-    return compile_asked(folder) == HY_CACHE_HIT;
+    return compile_asked(dir) == HY_CACHE_HIT;
 }
 
 /* The driver is another build from now on. */
@@ -173,44 +172,44 @@ static bool become(const char *version)
     return true;
 }
 
-static bool store_the_next_version(const char *folder)
+static bool store_the_next_version(const char *dir)
 {
-    return become("2") && compile_asked(folder) == HY_CACHE_STORED &&
-           compile_asked(folder) == HY_CACHE_HIT;
+    return become("2") && compile_asked(dir) == HY_CACHE_STORED &&
+           compile_asked(dir) == HY_CACHE_HIT;
 }
 
-static bool hit_the_next_version(const char *folder)
+static bool hit_the_next_version(const char *dir)
 {
-    return become("2") && compile_asked(folder) == HY_CACHE_HIT;
+    return become("2") && compile_asked(dir) == HY_CACHE_HIT;
 }
 
 TEST(caching_processes, one_finds_what_another_has_stored)
 {
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
 
-    EXPECT(in_child(store, folder.path));
-    EXPECT(in_child(hit, folder.path));
-    remove_folder(folder.path);
+    EXPECT(in_child(store, dir.path));
+    EXPECT(in_child(hit, dir.path));
+    remove_dir(dir.path);
 }
 
 TEST(caching_processes, versions_of_a_driver_share_a_folder)
 {
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
 
-    EXPECT(in_child(store, folder.path));
-    EXPECT(in_child(store_the_next_version, folder.path));
+    EXPECT(in_child(store, dir.path));
+    EXPECT(in_child(store_the_next_version, dir.path));
     for (int i = 0; i < 3; i++) {
-        EXPECT(in_child(hit, folder.path));
-        EXPECT(in_child(hit_the_next_version, folder.path));
+        EXPECT(in_child(hit, dir.path));
+        EXPECT(in_child(hit_the_next_version, dir.path));
     }
-    remove_folder(folder.path);
+    remove_dir(dir.path);
 }
 
 /* Many threads' worth of processes over one token: each right, one entry in the end. */
 TEST(caching_processes, many_at_once_are_all_right)
 {
     enum { COUNT = 8 };
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
     pid_t children[COUNT];
 
     for (int i = 0; i < COUNT; i++) {
@@ -219,7 +218,7 @@ TEST(caching_processes, many_at_once_are_all_right)
             bool good = true;
             caching_device_init(&device, "acme-child", ANEURALNETWORKS_ADD);
             for (int round = 0; round < 10; round++) {
-                const enum hy_cache_kind kind = compile_asked(folder.path);
+                const enum hy_cache_kind kind = compile_asked(dir.path);
                 good &= kind >= HY_CACHE_HIT && kind <= HY_CACHE_NOT_STORED;
             }
             _exit(good ? 0 : 1);
@@ -229,13 +228,13 @@ TEST(caching_processes, many_at_once_are_all_right)
         int status = 1;
         EXPECT(waitpid(children[i], &status, 0) == children[i] && status == 0);
     }
-    EXPECT(in_child(hit, folder.path));
-    remove_folder(folder.path);
+    EXPECT(in_child(hit, dir.path));
+    remove_dir(dir.path);
 }
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-static const char *shared_folder;
+static const char *shared_dir;
 
 /* A device for each, of the same name: so the tokens are the same. */
 static void *compile_often(void *argument)
@@ -244,9 +243,9 @@ static void *compile_often(void *argument)
     bool good = true;
 
     for (int round = 0; round < 20; round++) {
-        struct hy_compilation *compilation = compile_in(own, shared_folder);
+        struct hy_compilation *compilation = compile_in(own, shared_dir);
         good &= compilation && outcome_of(compilation, 0)->kind >= HY_CACHE_HIT &&
-                answers_right(compilation, cache_constant, false);
+                computes_correctly(compilation, cache_constant, false);
         /* One update at a time; that of another thread is no failure. */
         if (compilation && round % 4 == 0)
             (void)caching_device_write(own, own->last_prepared, true);
@@ -259,10 +258,10 @@ TEST(caching_processes, threads_share_a_token)
 {
     enum { COUNT = 8 };
     static struct caching_device devices[COUNT];
-    struct cache_folder folder = make_folder();
+    struct cache_dir dir = make_dir();
     pthread_t threads[COUNT];
 
-    shared_folder = folder.path;
+    shared_dir = dir.path;
     for (int i = 0; i < COUNT; i++) {
         caching_device_init(&devices[i], "acme-threads", ANEURALNETWORKS_ADD);
         REQUIRE(pthread_create(&threads[i], NULL, compile_often, &devices[i]) == 0);
@@ -273,5 +272,5 @@ TEST(caching_processes, threads_share_a_token)
         EXPECT_INT(devices[i].alive, 0);
         caching_device_finish(&devices[i]);
     }
-    remove_folder(folder.path);
+    remove_dir(dir.path);
 }

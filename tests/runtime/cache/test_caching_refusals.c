@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REFUSED = 3, TAKEN = 4 }; /* elements of the output */
+enum { REFUSED = 3, ACCEPTED = 4 }; /* elements of the output */
 
 /* ADD of two tensors of 4 elements. */
 static ANeuralNetworksModel *make_model(uint32_t output_elements)
@@ -35,7 +35,7 @@ static ANeuralNetworksModel *make_model(uint32_t output_elements)
 }
 
 /* Returns the code; `folder` NULL: without a cache. */
-static int compile(uint32_t output_elements, const char *folder, char words[1024])
+static int compile(uint32_t output_elements, const char *dir, char words[1024])
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {7};
     const ANeuralNetworksDevice *cpu = device_named("halyard-cpu");
@@ -44,8 +44,8 @@ static int compile(uint32_t output_elements, const char *folder, char words[1024
 
     halyard_clear_last_error();
     ANeuralNetworksCompilation_createForDevices(model, &cpu, 1, &compilation);
-    if (folder)
-        ANeuralNetworksCompilation_setCaching(compilation, folder, token);
+    if (dir)
+        ANeuralNetworksCompilation_setCaching(compilation, dir, token);
     const int code = ANeuralNetworksCompilation_finish(compilation);
     snprintf(words, 1024, "%s", halyard_last_error());
     ANeuralNetworksCompilation_free(compilation);
@@ -53,33 +53,33 @@ static int compile(uint32_t output_elements, const char *folder, char words[1024
     return code;
 }
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)info, (void)kind, (void)at;
     return remove(path);
 }
 
 TEST(caching_refusals, a_refusal_has_the_words_that_it_has_without_a_cache)
 {
-    char folder[] = "/tmp/halyard-test-XXXXXX", plain[1024], cached[1024];
+    char dir[] = "/tmp/halyard-test-XXXXXX", plain[1024], cached[1024];
 
-    REQUIRE(mkdtemp(folder) != NULL);
+    REQUIRE(mkdtemp(dir) != NULL);
     EXPECT_INT(compile(REFUSED, NULL, plain), ANEURALNETWORKS_BAD_DATA);
     EXPECT_CONTAINS(plain, "no device supports it: halyard-cpu: ");
     for (int i = 0; i < 2; i++) { /* the first leaves nothing that the second would find */
-        EXPECT_INT(compile(REFUSED, folder, cached), ANEURALNETWORKS_BAD_DATA);
+        EXPECT_INT(compile(REFUSED, dir, cached), ANEURALNETWORKS_BAD_DATA);
         EXPECT_STR(cached, plain);
     }
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 TEST(caching_refusals, a_model_in_the_cache_does_not_let_another_in)
 {
-    char folder[] = "/tmp/halyard-test-XXXXXX", words[1024];
+    char dir[] = "/tmp/halyard-test-XXXXXX", words[1024];
 
-    REQUIRE(mkdtemp(folder) != NULL);
-    EXPECT_INT(compile(TAKEN, folder, words), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_INT(compile(TAKEN, folder, words), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_INT(compile(REFUSED, folder, words), ANEURALNETWORKS_BAD_DATA);
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    REQUIRE(mkdtemp(dir) != NULL);
+    EXPECT_INT(compile(ACCEPTED, dir, words), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(compile(ACCEPTED, dir, words), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(compile(REFUSED, dir, words), ANEURALNETWORKS_BAD_DATA);
+    nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

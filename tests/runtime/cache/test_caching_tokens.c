@@ -7,15 +7,15 @@
 
 static struct caching_device device;
 
-static struct cache_folder begin(void)
+static struct cache_dir begin(void)
 {
     caching_device_init(&device, "acme-cache", ANEURALNETWORKS_ADD);
-    return make_folder();
+    return make_dir();
 }
 
-static void end(struct cache_folder *folder)
+static void end(struct cache_dir *dir)
 {
-    remove_folder(folder->path);
+    remove_dir(dir->path);
     caching_device_finish(&device);
 }
 
@@ -24,7 +24,7 @@ static void end(struct cache_folder *folder)
 TEST(caching_tokens, each_step_has_an_entry_of_its_own)
 {
     static struct caching_device other;
-    struct cache_folder folder = begin();
+    struct cache_dir dir = begin();
     struct caching_device *const list[] = {&device, &other};
 
     caching_device_init(&other, "acme-other", ANEURALNETWORKS_MUL);
@@ -32,25 +32,24 @@ TEST(caching_tokens, each_step_has_an_entry_of_its_own)
         struct hy_compilation *compilation =
             begin_compiling(cached_model(cache_constant, true), list, 2);
         REQUIRE(compilation);
-        EXPECT_INT(hy_caching_set_folder(&compilation->caching, folder.path, app_token, NULL),
-                   HY_OK);
+        EXPECT_INT(hy_caching_set_dir(&compilation->caching, dir.path, app_token, NULL), HY_OK);
         compilation = finish_compiling(compilation);
         REQUIRE(compilation);
         REQUIRE(compilation->plan->step_count == 2);
         for (uint32_t i = 0; i < 2; i++)
             EXPECT_INT(outcome_of(compilation, i)->kind,
                        round == 0 ? HY_CACHE_STORED : HY_CACHE_HIT);
-        EXPECT(answers_right(compilation, cache_constant, true));
+        EXPECT(computes_correctly(compilation, cache_constant, true));
         hy_compilation_release(compilation);
     }
     EXPECT_INT(device.prepare_count + other.prepare_count, 2);
     EXPECT_INT(device.restore_count + other.restore_count, 2);
     caching_device_finish(&other);
-    end(&folder);
+    end(&dir);
 }
 
 /* y = IF (true) x + constant ELSE x + other. */
-static struct hy_app_model *choice_model(void)
+static struct hy_app_model *branch_model(void)
 {
     static const float other[EXTENT] = {5, 6, 7, 8};
     struct hy_app_model *const bodies[] = {cached_model(cache_constant, false),
@@ -77,26 +76,25 @@ static struct hy_app_model *choice_model(void)
 
 TEST(caching_tokens, each_body_of_control_flow_has_an_entry_of_its_own)
 {
-    struct cache_folder folder = begin();
+    struct cache_dir dir = begin();
     struct caching_device *list = &device;
 
     for (int round = 0; round < 2; round++) {
-        struct hy_compilation *compilation = begin_compiling(choice_model(), &list, 1);
+        struct hy_compilation *compilation = begin_compiling(branch_model(), &list, 1);
         REQUIRE(compilation);
-        EXPECT_INT(hy_caching_set_folder(&compilation->caching, folder.path, app_token, NULL),
-                   HY_OK);
+        EXPECT_INT(hy_caching_set_dir(&compilation->caching, dir.path, app_token, NULL), HY_OK);
         compilation = finish_compiling(compilation);
         REQUIRE(compilation && compilation->plan->bodies && compilation->plan->bodies->count == 2);
         EXPECT_INT(outcome_of(compilation, 0)->kind, HY_CACHE_UNUSED);
         for (int i = 0; i < 2; i++)
             EXPECT_INT(compilation->plan->bodies->list[i].plan->steps[0].cache.kind,
                        round == 0 ? HY_CACHE_STORED : HY_CACHE_HIT);
-        EXPECT(answers_right(compilation, cache_constant, false));
+        EXPECT(computes_correctly(compilation, cache_constant, false));
         hy_compilation_release(compilation);
     }
     EXPECT_INT(device.prepare_count, 2);
     EXPECT_INT(device.restore_count, 2);
-    end(&folder);
+    end(&dir);
 }
 
 /* ---- What makes tokens differ ---------------------------------------------------------------- */
@@ -104,15 +102,14 @@ TEST(caching_tokens, each_body_of_control_flow_has_an_entry_of_its_own)
 /* Stores the plain compilation, and then finds that the changed one misses. */
 static void expect_miss(void (*change)(struct hy_compilation *compilation))
 {
-    struct cache_folder folder = begin();
+    struct cache_dir dir = begin();
     struct caching_device *list = &device;
 
     for (int round = 0; round < 2; round++) {
         struct hy_compilation *compilation =
             begin_compiling(cached_model(cache_constant, false), &list, 1);
         REQUIRE(compilation);
-        EXPECT_INT(hy_caching_set_folder(&compilation->caching, folder.path, app_token, NULL),
-                   HY_OK);
+        EXPECT_INT(hy_caching_set_dir(&compilation->caching, dir.path, app_token, NULL), HY_OK);
         if (round == 1)
             change(compilation);
         compilation = finish_compiling(compilation);
@@ -122,8 +119,8 @@ static void expect_miss(void (*change)(struct hy_compilation *compilation))
     }
     EXPECT_INT(device.restore_count, 0);
     device.device.info.version = "1";
-    expect_outcome(&device, folder.path, HY_CACHE_HIT, "");
-    end(&folder);
+    expect_outcome(&device, dir.path, HY_CACHE_HIT, "");
+    end(&dir);
 }
 
 static void change_preference(struct hy_compilation *compilation)
@@ -191,30 +188,30 @@ TEST(caching_tokens, another_version_of_the_driver_is_a_miss)
 TEST(caching_tokens, constants_changed_under_the_same_token_are_a_miss)
 {
     static const float changed[EXTENT] = {9, 8, 7, 6};
-    struct cache_folder folder = begin();
+    struct cache_dir dir = begin();
     struct caching_device *list = &device;
 
-    expect_outcome(&device, folder.path, HY_CACHE_STORED, "");
+    expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     struct hy_compilation *compilation = begin_compiling(cached_model(changed, false), &list, 1);
     REQUIRE(compilation);
-    EXPECT_INT(hy_caching_set_folder(&compilation->caching, folder.path, app_token, NULL), HY_OK);
+    EXPECT_INT(hy_caching_set_dir(&compilation->caching, dir.path, app_token, NULL), HY_OK);
     compilation = finish_compiling(compilation);
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, HY_CACHE_STORED);
-    EXPECT(answers_right(compilation, changed, false));
+    EXPECT(computes_correctly(compilation, changed, false));
     hy_compilation_release(compilation);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_tokens, other_numbers_of_files_are_a_miss)
 {
-    struct cache_folder folder = begin();
+    struct cache_dir dir = begin();
 
-    expect_outcome(&device, folder.path, HY_CACHE_STORED, "");
+    expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     device.device.info.data_cache_files = 2;
     /* It writes only where it has one. */
-    expect_outcome(&device, folder.path, HY_CACHE_NOT_STORED, "");
+    expect_outcome(&device, dir.path, HY_CACHE_NOT_STORED, "");
     EXPECT_INT(device.restore_count, 0);
     EXPECT_INT(device.last_data_files, 2);
-    end(&folder);
+    end(&dir);
 }

@@ -13,17 +13,17 @@
 
 static struct caching_device device;
 
-static struct cache_folder begin(enum caching_fault fault)
+static struct cache_dir begin(enum caching_fault fault)
 {
     caching_device_init(&device, "acme-host", ANEURALNETWORKS_ADD);
     device.fault = fault;
-    return make_folder();
+    return make_dir();
 }
 
-static void end(struct cache_folder *folder)
+static void end(struct cache_dir *dir)
 {
     EXPECT_INT(device.alive, 0);
-    remove_folder(folder->path);
+    remove_dir(dir->path);
     caching_device_finish(&device);
 }
 
@@ -31,22 +31,22 @@ static void end(struct cache_folder *folder)
 
 TEST(caching_updates, what_is_written_later_replaces_the_entry_as_a_whole)
 {
-    struct cache_folder folder = begin(CACHING_WRITES_LATER);
-    struct hy_compilation *first = compile_in(&device, folder.path);
+    struct cache_dir dir = begin(CACHING_WRITES_DEFERRED);
+    struct hy_compilation *first = compile_in(&device, dir.path);
     REQUIRE(first);
     EXPECT_INT(outcome_of(first, 0)->kind, HY_CACHE_NOT_STORED);
     EXPECT(caching_device_write(&device, device.last_prepared, true));
 
-    struct hy_compilation *second = compile_in(&device, folder.path);
+    struct hy_compilation *second = compile_in(&device, dir.path);
     REQUIRE(second);
     EXPECT_INT(outcome_of(second, 0)->kind, HY_CACHE_HIT);
     /* Those who have the old entry keep it. */
     EXPECT(caching_device_write(&device, device.last_prepared, true));
-    EXPECT(answers_right(first, cache_constant, false));
-    EXPECT(answers_right(second, cache_constant, false));
+    EXPECT(computes_correctly(first, cache_constant, false));
+    EXPECT(computes_correctly(second, cache_constant, false));
     hy_compilation_release(first);
     hy_compilation_release(second);
-    end(&folder);
+    end(&dir);
 }
 
 static struct halyard_plan_step step_of(const struct hy_compilation *compilation)
@@ -73,10 +73,10 @@ static void expect_reported(const struct hy_compilation *compilation, const char
 
 TEST(caching_updates, an_entry_that_is_written_later_is_stored_from_then_on)
 {
-    struct cache_folder folder = begin(CACHING_WRITES_LATER), other = make_folder();
+    struct cache_dir dir = begin(CACHING_WRITES_DEFERRED), other = make_dir();
     struct hy_compilation *elsewhere = compile_in(&device, other.path);
-    struct hy_compilation *compilation = compile_in(&device, folder.path);
-    struct hy_compilation *same = compile_in(&device, folder.path);
+    struct hy_compilation *compilation = compile_in(&device, dir.path);
+    struct hy_compilation *same = compile_in(&device, dir.path);
     REQUIRE(elsewhere && compilation && same);
     const struct halyard_plan_step before = step_of(compilation);
     EXPECT_INT(before.cache, HALYARD_CACHE_NOT_STORED);
@@ -97,8 +97,8 @@ TEST(caching_updates, an_entry_that_is_written_later_is_stored_from_then_on)
     hy_compilation_release(elsewhere);
     hy_compilation_release(compilation);
     hy_compilation_release(same);
-    remove_folder(other.path);
-    end(&folder);
+    remove_dir(other.path);
+    end(&dir);
 }
 
 static atomic_bool has_written; /* or could not */
@@ -115,8 +115,8 @@ static void *write_often(void *prepared)
 
 TEST(caching_updates, reports_are_read_while_a_device_writes_its_entry)
 {
-    struct cache_folder folder = begin(CACHING_WRITES_LATER);
-    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    struct cache_dir dir = begin(CACHING_WRITES_DEFERRED);
+    struct hy_compilation *compilation = compile_in(&device, dir.path);
     struct halyard_plan_step step;
     void *written = NULL;
     pthread_t writer;
@@ -131,40 +131,40 @@ TEST(caching_updates, reports_are_read_while_a_device_writes_its_entry)
     EXPECT_INT(step.cache_bytes, sizeof(int32_t) + sizeof cache_constant);
     EXPECT(pthread_join(writer, &written) == 0 && written);
     hy_compilation_release(compilation);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_updates, a_hit_stays_one_when_its_entry_is_replaced)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
-    expect_outcome(&device, folder.path, HY_CACHE_STORED, "");
-    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    struct cache_dir dir = begin(CACHING_HONEST);
+    expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
+    struct hy_compilation *compilation = compile_in(&device, dir.path);
     REQUIRE(compilation);
     EXPECT(caching_device_write(&device, device.last_prepared, true));
     EXPECT_INT(step_of(compilation).cache, HALYARD_CACHE_HIT);
     EXPECT_STR(step_of(compilation).cache_reason, "prepared from files");
     hy_compilation_release(compilation);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_updates, an_update_that_is_dropped_leaves_what_was_there)
 {
-    struct cache_folder folder = begin(CACHING_WRITES_LATER);
-    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    struct cache_dir dir = begin(CACHING_WRITES_DEFERRED);
+    struct hy_compilation *compilation = compile_in(&device, dir.path);
     REQUIRE(compilation);
     EXPECT(caching_device_write(&device, device.last_prepared, false));
     hy_compilation_release(compilation);
-    compilation = compile_in(&device, folder.path);
+    compilation = compile_in(&device, dir.path);
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, HY_CACHE_NOT_STORED);
     hy_compilation_release(compilation);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_updates, one_update_of_a_token_at_a_time)
 {
-    struct cache_folder folder = begin(CACHING_WRITES_LATER);
-    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    struct cache_dir dir = begin(CACHING_WRITES_DEFERRED);
+    struct hy_compilation *compilation = compile_in(&device, dir.path);
     const struct hy_host *host = device.host;
     int32_t model, data;
     void *update, *other;
@@ -179,14 +179,14 @@ TEST(caching_updates, one_update_of_a_token_at_a_time)
                HY_STATUS_OK);
     hy_compilation_release(compilation); /* what was begun may still be ended */
     EXPECT_INT(host->cache_commit(host->context, update, 1), HY_STATUS_GENERAL_FAILURE);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_updates, nothing_begins_for_a_token_that_is_not_in_use)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     const struct hy_host *host = device.host;
-    struct hy_compilation *compilation = compile_in(&device, folder.path);
+    struct hy_compilation *compilation = compile_in(&device, dir.path);
     int32_t model, data;
     void *update;
 
@@ -195,34 +195,34 @@ TEST(caching_updates, nothing_begins_for_a_token_that_is_not_in_use)
     EXPECT_INT(host->cache_begin(host->context, device.last_token, &model, &data, &update),
                HY_STATUS_GENERAL_FAILURE);
     EXPECT_INT(host->cache_keep_open(host->context, device.last_token), HY_STATUS_GENERAL_FAILURE);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_updates, files_that_are_kept_open_are_an_entry_that_is_copied_and_checked)
 {
-    struct cache_folder folder = begin(CACHING_KEEPS_OPEN);
-    struct hy_compilation *first = compile_in(&device, folder.path);
+    struct cache_dir dir = begin(CACHING_HOLDS_OPEN);
+    struct hy_compilation *first = compile_in(&device, dir.path);
     REQUIRE(first);
     EXPECT_INT(device.save_status, HY_STATUS_OK);
     EXPECT_INT(outcome_of(first, 0)->kind, HY_CACHE_STORED);
     void *writer = device.last_prepared;
 
     /* Empty so far, which the device refuses. It writes through what it has, which is gone now. */
-    struct hy_compilation *second = compile_in(&device, folder.path);
+    struct hy_compilation *second = compile_in(&device, dir.path);
     REQUIRE(second);
     EXPECT(device.restore_status != HY_STATUS_OK);
     EXPECT_INT(outcome_of(second, 0)->kind, HY_CACHE_STORED);
     EXPECT(caching_device_write(&device, writer, true));
     EXPECT(caching_device_write(&device, device.last_prepared, true));
 
-    struct hy_compilation *third = compile_in(&device, folder.path);
+    struct hy_compilation *third = compile_in(&device, dir.path);
     REQUIRE(third);
     EXPECT_INT(outcome_of(third, 0)->kind, HY_CACHE_HIT);
-    EXPECT(answers_right(third, cache_constant, false));
+    EXPECT(computes_correctly(third, cache_constant, false));
     hy_compilation_release(first);
     hy_compilation_release(second);
     hy_compilation_release(third);
-    end(&folder);
+    end(&dir);
 }
 
 /* Two folders, one token: a driver names the token alone. Sessions without a writer belong to
@@ -254,31 +254,31 @@ static int64_t in_ms(int64_t ms)
 
 TEST(caching_updates, locks_hold_between_duplicates_in_one_process)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     const struct hy_host *host = device.host;
-    const int fd = memfd_create("locked", MFD_CLOEXEC), twin = dup(fd);
+    const int fd = memfd_create("locked", MFD_CLOEXEC), duplicate = dup(fd);
 
     EXPECT_INT(host->cache_lock(host->context, fd, 0, HY_NO_DEADLINE), HY_STATUS_OK);
     EXPECT_INT(host->cache_lock(host->context, fd, 0, HY_NO_DEADLINE), HY_STATUS_OK);
-    EXPECT_INT(host->cache_lock(host->context, twin, 1, in_ms(20)),
+    EXPECT_INT(host->cache_lock(host->context, duplicate, 1, in_ms(20)),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     host->cache_unlock(host->context, fd);
-    EXPECT_INT(host->cache_lock(host->context, twin, 1, in_ms(20)),
+    EXPECT_INT(host->cache_lock(host->context, duplicate, 1, in_ms(20)),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     host->cache_unlock(host->context, fd);
-    EXPECT_INT(host->cache_lock(host->context, twin, 1, in_ms(20)), HY_STATUS_OK);
-    EXPECT_INT(host->cache_lock(host->context, twin, 1, in_ms(20)),
+    EXPECT_INT(host->cache_lock(host->context, duplicate, 1, in_ms(20)), HY_STATUS_OK);
+    EXPECT_INT(host->cache_lock(host->context, duplicate, 1, in_ms(20)),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-    host->cache_unlock(host->context, twin);
-    host->cache_unlock(host->context, twin); /* nothing left: no error */
+    host->cache_unlock(host->context, duplicate);
+    host->cache_unlock(host->context, duplicate); /* nothing left: no error */
     close(fd);
-    close(twin);
-    end(&folder);
+    close(duplicate);
+    end(&dir);
 }
 
 TEST(caching_updates, locks_hold_between_processes_and_end_with_them)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     const struct hy_host *host = device.host;
     const int fd = memfd_create("locked", MFD_CLOEXEC);
     int ready[2], go[2], status = 0;
@@ -303,12 +303,12 @@ TEST(caching_updates, locks_hold_between_processes_and_end_with_them)
         close(go[i]);
     }
     close(fd);
-    end(&folder);
+    end(&dir);
 }
 
 TEST(caching_updates, a_child_does_not_give_back_the_locks_of_its_parent)
 {
-    struct cache_folder folder = begin(CACHING_HONEST);
+    struct cache_dir dir = begin(CACHING_HONEST);
     const struct hy_host *host = device.host;
     const int fd = memfd_create("locked", MFD_CLOEXEC);
     int status = 0;
@@ -324,5 +324,5 @@ TEST(caching_updates, a_child_does_not_give_back_the_locks_of_its_parent)
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     host->cache_unlock(host->context, fd);
     close(fd);
-    end(&folder);
+    end(&dir);
 }

@@ -39,12 +39,12 @@ static const struct fault {
 
 /* ---- A folder for manifests, state and cache ------------------------------------------------- */
 
-static char folder[] = "/tmp/halyard-faulty-caches-XXXXXX";
+static char dir[] = "/tmp/halyard-faulty-caches-XXXXXX";
 
 static const char *path_of(const char *name)
 {
     static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", dir, name);
     return path;
 }
 
@@ -62,15 +62,15 @@ static void write_manifest(const struct fault *fault)
     fclose(file);
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *where)
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *where)
 {
-    (void)facts, (void)type, (void)where;
+    (void)info, (void)type, (void)where;
     return remove(path);
 }
 
-static void remove_folder(void)
+static void remove_dir(void)
 {
-    nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(dir, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* Devices are looked for once in a process: all drivers are there from the first call on. */
@@ -81,8 +81,8 @@ static void open_drivers(void)
     if (is_done)
         return;
     is_done = true;
-    REQUIRE(mkdtemp(folder));
-    atexit(remove_folder);
+    REQUIRE(mkdtemp(dir));
+    atexit(remove_dir);
     mkdir(path_of("drivers"), 0700);
     for (size_t i = 0; i < FAULT_COUNT; i++)
         write_manifest(&faults[i]);
@@ -95,23 +95,23 @@ static void open_drivers(void)
 
 /* ---- What may happen to a cache -------------------------------------------------------------- */
 
-static int change_file(const char *path, const struct stat *facts, int type, struct FTW *where)
+static int change_file(const char *path, const struct stat *info, int type, struct FTW *where)
 {
     char byte;
-    if (type != FTW_F || strncmp(path + where->base, "model-", 6) != 0 || facts->st_size == 0)
+    if (type != FTW_F || strncmp(path + where->base, "model-", 6) != 0 || info->st_size == 0)
         return 0;
     const int fd = open(path, O_RDWR | O_CLOEXEC);
-    EXPECT_INT(pread(fd, &byte, 1, facts->st_size / 3), 1);
+    EXPECT_INT(pread(fd, &byte, 1, info->st_size / 3), 1);
     byte ^= 0x10;
-    EXPECT_INT(pwrite(fd, &byte, 1, facts->st_size / 3), 1);
+    EXPECT_INT(pwrite(fd, &byte, 1, info->st_size / 3), 1);
     close(fd);
     return 0;
 }
 
-static int cut_file(const char *path, const struct stat *facts, int type, struct FTW *where)
+static int cut_file(const char *path, const struct stat *info, int type, struct FTW *where)
 {
     if (type == FTW_F && strncmp(path + where->base, "model-", 6) == 0)
-        EXPECT_INT(truncate(path, facts->st_size / 2), 0);
+        EXPECT_INT(truncate(path, info->st_size / 2), 0);
     return 0;
 }
 

@@ -21,31 +21,31 @@
 #define NAME "poisoned" /* of the device */
 
 /* A folder for the manifest, state and cache. */
-struct place {
+struct test_dirs {
     char root[64], manifest[128], state[128], cache[128];
 };
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)info, (void)kind, (void)at;
     return remove(path);
 }
 
-static void place_finish(const struct place *place)
+static void test_dirs_finish(const struct test_dirs *test_dirs)
 {
-    nftw(place->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(test_dirs->root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static bool place_init(struct place *place)
+static bool test_dirs_init(struct test_dirs *test_dirs)
 {
-    snprintf(place->root, sizeof place->root, "/tmp/halyard-poisoned-XXXXXX");
-    if (!mkdtemp(place->root))
+    snprintf(test_dirs->root, sizeof test_dirs->root, "/tmp/halyard-poisoned-XXXXXX");
+    if (!mkdtemp(test_dirs->root))
         return false;
-    snprintf(place->manifest, sizeof place->manifest, "%s/faulty.json", place->root);
-    snprintf(place->state, sizeof place->state, "%s/state", place->root);
-    snprintf(place->cache, sizeof place->cache, "%s/cache", place->root);
-    FILE *file = fopen(place->manifest, "we");
-    if (!file || mkdir(place->cache, 0700) != 0)
+    snprintf(test_dirs->manifest, sizeof test_dirs->manifest, "%s/faulty.json", test_dirs->root);
+    snprintf(test_dirs->state, sizeof test_dirs->state, "%s/state", test_dirs->root);
+    snprintf(test_dirs->cache, sizeof test_dirs->cache, "%s/cache", test_dirs->root);
+    FILE *file = fopen(test_dirs->manifest, "we");
+    if (!file || mkdir(test_dirs->cache, 0700) != 0)
         return false;
     fprintf(file,
             "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"%s\",\"abi\":"
@@ -60,34 +60,34 @@ static bool place_init(struct place *place)
 /* What one app came to, in memory that its parent sees. */
 static struct cached_add *seen;
 
-static _Noreturn void be_app(const struct place *place, bool is_isolated)
+static _Noreturn void be_app(const struct test_dirs *test_dirs, bool is_isolated)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setenv("HALYARD_DRIVER_FILES", place->manifest, 1);
-    setenv("HALYARD_STATE_DIR", place->state, 1);
+    setenv("HALYARD_DRIVER_FILES", test_dirs->manifest, 1);
+    setenv("HALYARD_STATE_DIR", test_dirs->state, 1);
     setenv("HALYARD_ISOLATE", is_isolated ? "all" : "", 1);
     setenv("HALYARD_SERVICE_PATIENCE", "1", 1); /* ten times that for compiling */
     setenv("HALYARD_LOG", "none", 1);
     const ANeuralNetworksDevice *device = device_named(NAME);
     if (device)
-        *seen = cached_add_run(&device, 1, place->cache);
+        *seen = cached_add_run(&device, 1, test_dirs->cache);
     _exit(device ? 0 : 1);
 }
 
-static pid_t start_app(const struct place *place, bool is_isolated)
+static pid_t start_app(const struct test_dirs *test_dirs, bool is_isolated)
 {
     *seen = (struct cached_add){.code = -1, .outcome = -1};
     const pid_t pid = fork();
     if (pid == 0)
-        be_app(place, is_isolated);
+        be_app(test_dirs, is_isolated);
     return pid;
 }
 
 /* Runs one until it ends or stops, which is its end, too: its status as of waitpid. */
-static int run_app(const struct place *place, bool is_isolated)
+static int run_app(const struct test_dirs *test_dirs, bool is_isolated)
 {
     int status = -1;
-    const pid_t pid = start_app(place, is_isolated);
+    const pid_t pid = start_app(test_dirs, is_isolated);
 
     EXPECT_INT(waitpid(pid, &status, WUNTRACED), pid);
     if (WIFSTOPPED(status)) {
@@ -97,10 +97,10 @@ static int run_app(const struct place *place, bool is_isolated)
     return status;
 }
 
-static void expect_app(const struct place *place, bool is_isolated, int32_t outcome,
+static void expect_app(const struct test_dirs *test_dirs, bool is_isolated, int32_t outcome,
                        const char *words)
 {
-    EXPECT_INT(run_app(place, is_isolated), 0);
+    EXPECT_INT(run_app(test_dirs, is_isolated), 0);
     EXPECT_INT(seen->code, ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(seen->outcome, outcome);
     EXPECT_CONTAINS(seen->reason, words);
@@ -110,96 +110,98 @@ static void expect_app(const struct place *place, bool is_isolated, int32_t outc
 /* ---- Poison ---------------------------------------------------------------------------------- */
 
 /* An entry of the token that the last app has seen, in the place of the good one. */
-static bool poison(const struct place *place, const char *word)
+static bool poison(const struct test_dirs *test_dirs, const char *word)
 {
-    static const struct hy_entry_facts facts = {.device = NAME, .version = "", .build_id = ""};
+    static const struct hy_entry_info info = {.device = NAME, .version = "", .build_id = ""};
     const struct hy_file_counts counts = {.model = 1};
     struct hy_store *store = NULL;
     struct hy_entry_writer *writer = NULL;
-    bool done = hy_store_open(place->cache, false, UINT64_C(1) << 30, &store, NULL) == HY_OK &&
+    bool done = hy_store_open(test_dirs->cache, false, UINT64_C(1) << 30, &store, NULL) == HY_OK &&
                 hy_entry_writer_create(store, seen->token, counts, &writer, NULL) == HY_OK;
 
     if (done && write(writer->model[0], word, strlen(word)) == (ssize_t)strlen(word))
-        done = hy_entry_writer_publish(writer, &facts, false, NULL) == HY_OK;
+        done = hy_entry_writer_publish(writer, &info, false, NULL) == HY_OK;
     hy_store_close(store);
     return done;
 }
 
 /* A good entry first, so that the token is known, and that others take it. */
-static bool begin(struct place *place, bool is_isolated, const char *word)
+static bool begin(struct test_dirs *test_dirs, bool is_isolated, const char *word)
 {
     if (!seen)
         seen = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (seen == MAP_FAILED || !place_init(place))
+    if (seen == MAP_FAILED || !test_dirs_init(test_dirs))
         return false;
-    expect_app(place, is_isolated, HALYARD_CACHE_STORED, "");
-    expect_app(place, is_isolated, HALYARD_CACHE_HIT, "");
-    return poison(place, word);
+    expect_app(test_dirs, is_isolated, HALYARD_CACHE_STORED, "");
+    expect_app(test_dirs, is_isolated, HALYARD_CACHE_HIT, "");
+    return poison(test_dirs, word);
 }
 
 /* ---- In the app's process -------------------------------------------------------------------- */
 
 TEST(in_process, restore_that_aborts_costs_one_app)
 {
-    struct place place;
+    struct test_dirs test_dirs;
 
-    REQUIRE(begin(&place, false, "abort"));
-    const int status = run_app(&place, false);
+    REQUIRE(begin(&test_dirs, false, "abort"));
+    const int status = run_app(&test_dirs, false);
     EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-    expect_app(&place, false, HALYARD_CACHE_STORED, "a process has died while its driver restored");
-    expect_app(&place, false, HALYARD_CACHE_HIT, "prepared from files");
-    place_finish(&place);
+    expect_app(&test_dirs, false, HALYARD_CACHE_STORED,
+               "a process has died while its driver restored");
+    expect_app(&test_dirs, false, HALYARD_CACHE_HIT, "prepared from files");
+    test_dirs_finish(&test_dirs);
 }
 
 TEST(in_process, restore_that_hangs_costs_the_app_that_is_killed)
 {
-    struct place place;
+    struct test_dirs test_dirs;
 
-    REQUIRE(begin(&place, false, "stop"));
-    EXPECT(WIFSTOPPED(run_app(&place, false)));
-    expect_app(&place, false, HALYARD_CACHE_STORED, "a process has died while its driver restored");
-    expect_app(&place, false, HALYARD_CACHE_HIT, "prepared from files");
-    place_finish(&place);
+    REQUIRE(begin(&test_dirs, false, "stop"));
+    EXPECT(WIFSTOPPED(run_app(&test_dirs, false)));
+    expect_app(&test_dirs, false, HALYARD_CACHE_STORED,
+               "a process has died while its driver restored");
+    expect_app(&test_dirs, false, HALYARD_CACHE_HIT, "prepared from files");
+    test_dirs_finish(&test_dirs);
 }
 
 TEST(in_process, restore_that_answers_garbage_is_stored_anew_at_once)
 {
-    struct place place;
+    struct test_dirs test_dirs;
 
-    REQUIRE(begin(&place, false, "garbage"));
-    expect_app(&place, false, HALYARD_CACHE_STORED, "prepare_from_cache");
-    expect_app(&place, false, HALYARD_CACHE_HIT, "prepared from files");
-    place_finish(&place);
+    REQUIRE(begin(&test_dirs, false, "garbage"));
+    expect_app(&test_dirs, false, HALYARD_CACHE_STORED, "prepare_from_cache");
+    expect_app(&test_dirs, false, HALYARD_CACHE_HIT, "prepared from files");
+    test_dirs_finish(&test_dirs);
 }
 
 /* ---- In a process of the driver's own -------------------------------------------------------- */
 
 TEST(isolated, restore_that_aborts_is_stored_anew_at_once)
 {
-    struct place place;
+    struct test_dirs test_dirs;
 
-    REQUIRE(begin(&place, true, "abort"));
-    expect_app(&place, true, HALYARD_CACHE_STORED, "during prepare_from_cache");
-    expect_app(&place, true, HALYARD_CACHE_HIT, "prepared from files");
-    place_finish(&place);
+    REQUIRE(begin(&test_dirs, true, "abort"));
+    expect_app(&test_dirs, true, HALYARD_CACHE_STORED, "during prepare_from_cache");
+    expect_app(&test_dirs, true, HALYARD_CACHE_HIT, "prepared from files");
+    test_dirs_finish(&test_dirs);
 }
 
 TEST(isolated, restore_that_hangs_is_stored_anew_when_the_patience_is_over)
 {
-    struct place place;
+    struct test_dirs test_dirs;
 
-    REQUIRE(begin(&place, true, "stop"));
-    expect_app(&place, true, HALYARD_CACHE_STORED, "prepare_from_cache took longer than 10 s");
-    expect_app(&place, true, HALYARD_CACHE_HIT, "prepared from files");
-    place_finish(&place);
+    REQUIRE(begin(&test_dirs, true, "stop"));
+    expect_app(&test_dirs, true, HALYARD_CACHE_STORED, "prepare_from_cache took longer than 10 s");
+    expect_app(&test_dirs, true, HALYARD_CACHE_HIT, "prepared from files");
+    test_dirs_finish(&test_dirs);
 }
 
 TEST(isolated, restore_that_answers_garbage_is_stored_anew_at_once)
 {
-    struct place place;
+    struct test_dirs test_dirs;
 
-    REQUIRE(begin(&place, true, "garbage"));
-    expect_app(&place, true, HALYARD_CACHE_STORED, "prepare_from_cache");
-    expect_app(&place, true, HALYARD_CACHE_HIT, "prepared from files");
-    place_finish(&place);
+    REQUIRE(begin(&test_dirs, true, "garbage"));
+    expect_app(&test_dirs, true, HALYARD_CACHE_STORED, "prepare_from_cache");
+    expect_app(&test_dirs, true, HALYARD_CACHE_HIT, "prepared from files");
+    test_dirs_finish(&test_dirs);
 }

@@ -106,11 +106,11 @@ static bool compile_and_run(float first_weight)
 
 /* ---- Starts ---------------------------------------------------------------------------------- */
 
-static char folder[40];
+static char dir[40];
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *file_info, int kind, struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)file_info, (void)kind, (void)at;
     return remove(path);
 }
 
@@ -123,7 +123,7 @@ static void start(bool is_isolated, float first_weight)
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         setenv("HALYARD_DRIVER_FILES", SELF_CACHING_MANIFEST, 1);
-        setenv("HALYARD_STATE_DIR", folder, 1);
+        setenv("HALYARD_STATE_DIR", dir, 1);
         setenv("HALYARD_ISOLATE", is_isolated ? "all" : "", 1);
         _exit(compile_and_run(first_weight) ? 0 : 1);
     }
@@ -151,7 +151,7 @@ static int look_at(const char *path, const struct stat *info, int kind, struct F
 static struct records look(void)
 {
     seen = (struct records){0};
-    nftw(folder, look_at, 16, FTW_PHYS);
+    nftw(dir, look_at, 16, FTW_PHYS);
     return seen;
 }
 
@@ -162,8 +162,8 @@ static bool are_same(const struct records *a, const struct records *b)
 
 static void expect_found(bool is_isolated)
 {
-    snprintf(folder, sizeof folder, "/tmp/halyard-self-caching-XXXXXX");
-    REQUIRE(mkdtemp(folder));
+    snprintf(dir, sizeof dir, "/tmp/halyard-self-caching-XXXXXX");
+    REQUIRE(mkdtemp(dir));
     start(is_isolated, 2);
     const struct records stored = look();
     EXPECT(stored.bytes > 0);
@@ -173,7 +173,7 @@ static void expect_found(bool is_isolated)
     start(is_isolated, 5); /* another model */
     const struct records other = look();
     EXPECT(!are_same(&found, &other));
-    nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 TEST(in_process, second_start_finds_what_the_first_has_compiled)

@@ -29,7 +29,7 @@ static int count_records(void)
 /* ---- What a process does --------------------------------------------------------------------- */
 
 /* The environment is read once in each process. */
-static void use_state_folder(void)
+static void use_state_dir(void)
 {
     setenv("HALYARD_STATE_DIR", state, 1);
 }
@@ -66,7 +66,7 @@ static int run(int (*act)(void))
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        use_state_folder();
+        use_state_dir();
         _exit(act());
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
@@ -96,26 +96,26 @@ static int open_it(void)
 /* Stays in the driver until the other end of the pipe is closed. */
 static pid_t begin_opening(int *gate)
 {
-    int told[2], held[2];
+    int notified[2], held[2];
     char byte;
 
-    if (pipe(told) != 0 || pipe(held) != 0)
+    if (pipe(notified) != 0 || pipe(held) != 0)
         abort();
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
         struct hy_error err;
         close(held[1]);
-        use_state_folder();
+        use_state_dir();
         const enum hy_code code = open_as_far_as("create", &err);
-        (void)!write(told[1], "", 1);
+        (void)!write(notified[1], "", 1);
         (void)!read(held[0], &byte, 1);
         hy_crash_guard_end();
         _exit(code == HY_OK ? OPENED : LEFT_OUT);
     }
-    EXPECT_INT(read(told[0], &byte, 1), 1);
-    close(told[0]);
-    close(told[1]);
+    EXPECT_INT(read(notified[0], &byte, 1), 1);
+    close(notified[0]);
+    close(notified[1]);
     close(held[0]);
     *gate = held[1];
     return child;
@@ -240,12 +240,12 @@ static int condemn_hang(void)
     return condemn(HY_CRASH_HANG, 1000);
 }
 
-static int forget_what_is_condemned(void)
+static int clear_condemned(void)
 {
     struct hy_error err;
-    if (condemn_fault() != LEFT_OUT || hy_crash_guard_forget("npu", &err) != HY_OK)
+    if (condemn_fault() != LEFT_OUT || hy_crash_guard_clear("npu", &err) != HY_OK)
         return LEFT_SOMETHING;
-    if (hy_crash_guard_forget("npu", &err) != HY_BAD_DATA)
+    if (hy_crash_guard_clear("npu", &err) != HY_BAD_DATA)
         return LEFT_SOMETHING;
     return open_it();
 }
@@ -271,7 +271,7 @@ TEST(crash_guard, hang_that_was_seen_counts_in_this_process_alone)
 TEST(crash_guard, forgotten_driver_is_let_in)
 {
     begin();
-    EXPECT_INT(run(forget_what_is_condemned), OPENED);
+    EXPECT_INT(run(clear_condemned), OPENED);
     EXPECT_INT(count_records(), 0);
     crash_fixture_finish(&fixture);
 }
@@ -293,7 +293,7 @@ static int run_at_once(int (*act)(void), int expected)
         if (fork() != 0)
             continue;
         close(gate[1]);
-        use_state_folder();
+        use_state_dir();
         (void)!read(gate[0], &byte, 1);
         _exit(act());
     }
@@ -388,7 +388,7 @@ static int open_on_read_only_disk(void)
 }
 
 /* What lies on a read-only disk counts. */
-static int open_what_a_read_only_disk_tells_of(void)
+static int open_condemned_on_read_only_disk(void)
 {
     if (mount_small("size=64k,mode=0700") != 0)
         return NOT_PERMITTED;
@@ -424,7 +424,7 @@ TEST(crash_guard, read_only_disk_hinders_no_opening)
 TEST(crash_guard, records_on_a_read_only_disk_count)
 {
     begin();
-    expect_or_skip(run(open_what_a_read_only_disk_tells_of), LEFT_OUT);
+    expect_or_skip(run(open_condemned_on_read_only_disk), LEFT_OUT);
     crash_fixture_finish(&fixture);
 }
 
@@ -459,7 +459,7 @@ TEST(crash_guard, folder_that_others_may_write_to_is_none)
     crash_fixture_finish(&fixture);
 }
 
-static void open_without_folder(void)
+static void open_without_dir(void)
 {
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     (void)open_it();
@@ -469,11 +469,11 @@ TEST(crash_guard, what_it_does_without_is_one_line_for_those_who_debug)
 {
     char text[4096];
     begin();
-    hy_child_log("debug", "text", open_without_folder, text, sizeof text);
+    hy_child_log("debug", "text", open_without_dir, text, sizeof text);
     const char *line = strstr(text, "drivers are opened without a record in the state folder");
     EXPECT_CONTAINS(text, "/dev/null");
     EXPECT(line && !strstr(line + 1, "drivers are opened"));
-    hy_child_log("info", "text", open_without_folder, text, sizeof text);
+    hy_child_log("info", "text", open_without_dir, text, sizeof text);
     EXPECT_STR(text, "");
     crash_fixture_finish(&fixture);
 }

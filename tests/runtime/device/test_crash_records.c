@@ -54,7 +54,7 @@ TEST(crash_records, wrong_members_are_refused)
     wrong[4].cause = HY_CRASH_SIGNAL, wrong[4].number = SIGKILL;
     wrong[5].time = -1;
     wrong[6].process.process = 0;
-    memset(wrong[7].process.place, 'x', sizeof wrong[7].process.place);
+    memset(wrong[7].process.position, 'x', sizeof wrong[7].process.position);
     memset(wrong[8].build.driver, 'x', sizeof wrong[8].build.driver);
     memset(wrong[9].build.library, 'x', sizeof wrong[9].build.library);
     strcpy(wrong[10].call, "\033[31m");
@@ -91,7 +91,7 @@ TEST(crash_records, living_process_has_left_nothing_behind)
     crash_fixture_init(&fixture);
     struct hy_crash_record record = crash_fixture_left(&fixture, 0, 2 * CRASH_DAY);
     record.process = fixture.own;
-    EXPECT(!hy_crash_record_is_left_behind(&record, &fixture.own));
+    EXPECT(!hy_crash_record_is_orphaned(&record, &fixture.own));
     crash_fixture_finish(&fixture);
 }
 
@@ -113,31 +113,31 @@ TEST(crash_records, number_of_a_process_that_another_one_has_now_is_no_life)
     crash_fixture_init(&fixture);
     const struct hy_crash_record record = crash_fixture_left(&fixture, 0, 0);
     EXPECT_INT(record.process.process, getpid());
-    EXPECT(hy_crash_record_is_left_behind(&record, &fixture.own));
+    EXPECT(hy_crash_record_is_orphaned(&record, &fixture.own));
     crash_fixture_finish(&fixture);
 }
 
 TEST(crash_records, process_that_nobody_has_waited_for_has_ended)
 {
     struct hy_process_identity child_identity = {0};
-    int told[2], status;
+    int notified[2], status;
     crash_fixture_init(&fixture);
-    REQUIRE(pipe(told) == 0);
+    REQUIRE(pipe(notified) == 0);
     const pid_t child = fork();
     if (child == 0) {
         struct hy_process_identity own;
         _exit(!hy_process_identity_read(&own) ||
-              write(told[1], &own, sizeof own) != (ssize_t)sizeof own);
+              write(notified[1], &own, sizeof own) != (ssize_t)sizeof own);
     }
-    EXPECT_INT(read(told[0], &child_identity, sizeof child_identity), sizeof child_identity);
+    EXPECT_INT(read(notified[0], &child_identity, sizeof child_identity), sizeof child_identity);
     siginfo_t ended;
     EXPECT_INT(waitid(P_PID, (id_t)child, &ended, WEXITED | WNOWAIT), 0);
     EXPECT_INT(hy_process_identity_state(&child_identity, &fixture.own), HY_PROCESS_HAS_ENDED);
     waitpid(child, &status, 0);
     EXPECT_INT(status, 0);
     EXPECT_INT(hy_process_identity_state(&child_identity, &fixture.own), HY_PROCESS_HAS_ENDED);
-    close(told[0]);
-    close(told[1]);
+    close(notified[0]);
+    close(notified[1]);
     crash_fixture_finish(&fixture);
 }
 
@@ -145,12 +145,12 @@ TEST(crash_records, process_of_another_container_or_boot_may_open_for_an_hour)
 {
     crash_fixture_init(&fixture);
     struct hy_crash_record record = crash_fixture_left(&fixture, 0, 3500);
-    strcpy(record.process.place, "another boot 1");
-    EXPECT(!hy_crash_record_is_left_behind(&record, &fixture.own));
+    strcpy(record.process.position, "another boot 1");
+    EXPECT(!hy_crash_record_is_orphaned(&record, &fixture.own));
     record.time -= 200;
-    EXPECT(hy_crash_record_is_left_behind(&record, &fixture.own));
+    EXPECT(hy_crash_record_is_orphaned(&record, &fixture.own));
     record.time += 2 * 3600; /* the clock was set back */
-    EXPECT(hy_crash_record_is_left_behind(&record, &fixture.own));
+    EXPECT(hy_crash_record_is_orphaned(&record, &fixture.own));
     crash_fixture_finish(&fixture);
 }
 
@@ -323,21 +323,21 @@ static int open_root(void)
     return open(fixture.root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static uint32_t count_read(int folder)
+static uint32_t count_read(int dir)
 {
     struct hy_crash_file_list list = {0};
     struct hy_error err;
-    EXPECT_INT(hy_crash_folder_read(folder, &fixture.own, &list, &err), HY_OK);
+    EXPECT_INT(hy_crash_dir_read(dir, &fixture.own, &list, &err), HY_OK);
     const uint32_t count = list.count;
     hy_crash_file_list_finish(&list);
     return count;
 }
 
-static void put(int folder, const struct hy_crash_record *record)
+static void put(int dir, const struct hy_crash_record *record)
 {
     struct hy_error err;
     int file = -1;
-    EXPECT_INT(hy_crash_folder_add(folder, record, &file, &err), HY_OK);
+    EXPECT_INT(hy_crash_dir_add(dir, record, &file, &err), HY_OK);
     close(file);
 }
 
@@ -346,21 +346,21 @@ TEST(crash_records, folder_gives_those_of_ended_processes)
     struct hy_crash_file_list list = {0};
     struct hy_error err;
     crash_fixture_init(&fixture);
-    const int folder = open_root();
+    const int dir = open_root();
     struct hy_crash_record record = crash_fixture_left(&fixture, 1, 10);
-    put(folder, &record);
-    EXPECT_INT(hy_crash_folder_read(folder, &fixture.own, &list, &err), HY_OK);
+    put(dir, &record);
+    EXPECT_INT(hy_crash_dir_read(dir, &fixture.own, &list, &err), HY_OK);
     REQUIRE(list.count == 1);
     EXPECT_INT(memcmp(&list.items[0].record, &record, sizeof record), 0);
-    EXPECT(hy_crash_folder_remove(folder, list.items[0].name));
-    EXPECT(hy_crash_folder_remove(folder, list.items[0].name)); /* another process was first */
-    EXPECT_INT(count_read(folder), 0);
+    EXPECT(hy_crash_dir_remove(dir, list.items[0].name));
+    EXPECT(hy_crash_dir_remove(dir, list.items[0].name)); /* another process was first */
+    EXPECT_INT(count_read(dir), 0);
     hy_crash_file_list_finish(&list);
 
     record.process = fixture.own;
-    put(folder, &record);
-    EXPECT_INT(count_read(folder), 0);
-    close(folder);
+    put(dir, &record);
+    EXPECT_INT(count_read(dir), 0);
+    close(dir);
     crash_fixture_finish(&fixture);
 }
 
@@ -370,21 +370,21 @@ TEST(crash_records, hostile_files_are_passed_over)
     char path[192];
     const char large[4096] = "HYCRASH\1";
     crash_fixture_init(&fixture);
-    const int folder = open_root();
+    const int dir = open_root();
     const struct hy_crash_record record = crash_fixture_left(&fixture, 1, 10);
     snprintf(path, sizeof path, "%s/aside", fixture.root);
     crash_fixture_write(path, &record, sizeof record);
-    EXPECT_INT(symlinkat("aside", folder, "1-1.opening"), 0);
-    EXPECT_INT(mkdirat(folder, "1-2.opening", 0700), 0);
-    EXPECT_INT(mkfifoat(folder, "1-3.opening", 0600), 0); /* nobody ever writes */
+    EXPECT_INT(symlinkat("aside", dir, "1-1.opening"), 0);
+    EXPECT_INT(mkdirat(dir, "1-2.opening", 0700), 0);
+    EXPECT_INT(mkfifoat(dir, "1-3.opening", 0600), 0); /* nobody ever writes */
     snprintf(path, sizeof path, "%s/1-4.opening", fixture.root);
     crash_fixture_write(path, large, sizeof large);
     snprintf(path, sizeof path, "%s/1-5.opening", fixture.root);
     crash_fixture_write(path, "", 0);
     snprintf(path, sizeof path, "%s/%060d.opening", fixture.root, 6);
     crash_fixture_write(path, &record, sizeof record);
-    EXPECT_INT(count_read(folder), 0);
-    close(folder);
+    EXPECT_INT(count_read(dir), 0);
+    close(dir);
     crash_fixture_finish(&fixture);
 }
 
@@ -394,27 +394,27 @@ TEST(crash_records, unreadable_file_goes_after_a_day)
                                    {.tv_sec = time(NULL) - CRASH_DAY - 60}};
     char path[128];
     crash_fixture_init(&fixture);
-    const int folder = open_root();
+    const int dir = open_root();
     snprintf(path, sizeof path, "%s/1-1.opening", fixture.root);
     crash_fixture_write(path, "HYCRASH", 7);
-    EXPECT_INT(count_read(folder), 0);
+    EXPECT_INT(count_read(dir), 0);
     EXPECT_INT(access(path, F_OK), 0); /* somebody may be about to write it */
     EXPECT_INT(utimes(path, old), 0);
-    EXPECT_INT(count_read(folder), 0);
+    EXPECT_INT(count_read(dir), 0);
     EXPECT(access(path, F_OK) != 0);
-    close(folder);
+    close(dir);
     crash_fixture_finish(&fixture);
 }
 
 TEST(crash_records, folder_gives_no_more_than_it_may)
 {
     crash_fixture_init(&fixture);
-    const int folder = open_root();
+    const int dir = open_root();
     for (unsigned i = 0; i < HY_CRASH_FILES_MOST + 8; i++) {
         const struct hy_crash_record record = crash_fixture_left(&fixture, i, 0);
-        put(folder, &record);
+        put(dir, &record);
     }
-    EXPECT_INT(count_read(folder), HY_CRASH_FILES_MOST);
-    close(folder);
+    EXPECT_INT(count_read(dir), HY_CRASH_FILES_MOST);
+    close(dir);
     crash_fixture_finish(&fixture);
 }

@@ -90,17 +90,17 @@ TEST(device, facts_have_what_the_driver_declares)
 
 TEST(device, a_place_of_manifests_is_listed_with_the_variable_that_names_it)
 {
-    struct halyard_driver_folder folder = {.struct_size = sizeof folder};
-    EXPECT_INT(halyard_driver_folder_count(), 1);
-    EXPECT_INT(halyard_get_driver_folder(0, &folder), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_STR(folder.path, manifest);
-    EXPECT_STR(folder.setting, "HALYARD_DRIVER_FILES");
-    EXPECT_INT(folder.is_there, 1);
-    REQUIRE(folder.manifest_count == 1);
-    EXPECT_STR(folder.manifests[0], strrchr(manifest, '/') + 1);
-    EXPECT_INT(folder.masked_count, 0);
-    EXPECT_INT(halyard_get_driver_folder(1, &folder), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_INT(halyard_get_driver_folder(0, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
+    struct halyard_driver_dir dir = {.struct_size = sizeof dir};
+    EXPECT_INT(halyard_driver_dir_count(), 1);
+    EXPECT_INT(halyard_get_driver_dir(0, &dir), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_STR(dir.path, manifest);
+    EXPECT_STR(dir.setting, "HALYARD_DRIVER_FILES");
+    EXPECT_INT(dir.is_there, 1);
+    REQUIRE(dir.manifest_count == 1);
+    EXPECT_STR(dir.manifests[0], strrchr(manifest, '/') + 1);
+    EXPECT_INT(dir.masked_count, 0);
+    EXPECT_INT(halyard_get_driver_dir(1, &dir), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_INT(halyard_get_driver_dir(0, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
 }
 
 TEST(device, a_manifest_is_checked_as_the_loader_reads_it)

@@ -2,7 +2,7 @@
 #include "common/clock.h"
 #include "halyard/halyard.h"
 #include "runtime/device/health.h"
-#include "runtime/execute/burst.h"
+#include "runtime/execute/execution_burst.h"
 #include "runtime/handle/handle.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
@@ -212,7 +212,7 @@ TEST(failing_devices, lies_are_not_believed)
 {
     struct fake_device *const all[] = {&npu, &cpu};
 
-    for (enum fake_lie lie = FAKE_TELLS_NOTHING; lie <= FAKE_ODD_STATUS; lie++) {
+    for (enum fake_lie lie = FAKE_REPORTS_NOTHING; lie <= FAKE_ODD_STATUS; lie++) {
         init_devices();
         struct hy_compilation *compilation = compile_chain(all, 2);
         REQUIRE(compilation);
@@ -429,13 +429,13 @@ TEST(failing_devices, threads_that_fail_at_once_share_the_fallback_steps)
     const uint64_t start = hy_clock_now();
     EXPECT(hy_threads_run(4, run_part, parts, sizeof *parts));
     /* Each second of a slow machine may end a quarantine, after which all may try once. */
-    const uint64_t trials = 1 + (hy_clock_now() - start) / HY_HEALTH_FIRST_NS;
+    const uint64_t attempts = 1 + (hy_clock_now() - start) / HY_HEALTH_FIRST_NS;
     for (unsigned i = 0; i < 4; i++)
         EXPECT_INT(parts[i].wrong, 0);
     EXPECT_INT(cpu.prepare_count, 1);
     EXPECT_INT(other.prepare_count, 1);
     EXPECT_INT(reference.prepare_count, 1);
     EXPECT_INT(reference.runs, 200);
-    EXPECT(npu.runs >= 3 && npu.runs < 3 + 4 * trials);
+    EXPECT(npu.runs >= 3 && npu.runs < 3 + 4 * attempts);
     hy_compilation_release(compilation);
 }

@@ -47,10 +47,10 @@ static const struct fault {
 
 /* ---- The drivers ----------------------------------------------------------------------------- */
 
-static void write_manifest(const char *folder, const struct fault *fault)
+static void write_manifest(const char *dir, const struct fault *fault)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s.json", folder, fault->name);
+    snprintf(path, sizeof path, "%s/%s.json", dir, fault->name);
     FILE *file = fopen(path, "w");
     if (!file)
         return;
@@ -61,31 +61,31 @@ static void write_manifest(const char *folder, const struct fault *fault)
     fclose(file);
 }
 
-static void remove_manifests(const char *folder)
+static void remove_manifests(const char *dir)
 {
     for (size_t i = 0; i < FAULT_COUNT; i++) {
         char path[128];
-        snprintf(path, sizeof path, "%s/%s.json", folder, faults[i].name);
+        snprintf(path, sizeof path, "%s/%s.json", dir, faults[i].name);
         unlink(path);
     }
-    rmdir(folder);
+    rmdir(dir);
 }
 
 /* Devices are looked for once in a process: all drivers are there from the first call on. */
 static void open_drivers(void)
 {
     static bool is_done;
-    char folder[] = "/tmp/halyard-faulty-XXXXXX";
+    char dir[] = "/tmp/halyard-faulty-XXXXXX";
     uint32_t count;
-    if (is_done || !mkdtemp(folder))
+    if (is_done || !mkdtemp(dir))
         return;
     for (size_t i = 0; i < FAULT_COUNT; i++)
-        write_manifest(folder, &faults[i]);
-    setenv("HALYARD_DRIVER_FILES", folder, 1);
+        write_manifest(dir, &faults[i]);
+    setenv("HALYARD_DRIVER_FILES", dir, 1);
     setenv("HALYARD_LOG", "none", 1);
     EXPECT_INT(ANeuralNetworks_getDeviceCount(&count), NO_ERROR);
     EXPECT_INT(count, FAULT_COUNT + 2);
-    remove_manifests(folder);
+    remove_manifests(dir);
     is_done = true;
 }
 

@@ -1,6 +1,6 @@
 /* Bursts on a fake device that has them, beside one that has none. */
-#include "runtime/execute/burst.h"
-#include "runtime/memory/memory.h"
+#include "runtime/execute/execution_burst.h"
+#include "runtime/memory/memory_object.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 

@@ -253,7 +253,7 @@ TEST(execution, failure_without_a_cpu_in_the_list_is_the_apps)
 
 TEST(execution, lies_are_not_believed)
 {
-    for (enum fake_lie lie = FAKE_TELLS_NOTHING; lie <= FAKE_ODD_STATUS; lie++) {
+    for (enum fake_lie lie = FAKE_REPORTS_NOTHING; lie <= FAKE_ODD_STATUS; lie++) {
         struct hy_error err = {0};
         init_fakes(FAKE_ALL);
         struct hy_compilation *compilation = compile(chain_model(), both, 1, true, NULL);

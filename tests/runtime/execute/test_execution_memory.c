@@ -144,7 +144,7 @@ TEST(execution_memory, tensors_of_unknown_size_cost_nothing_once_they_are_known)
     init_fakes(FAKE_RELU);
     struct hy_compilation *compilation = compile(dynamic_model(0, 0, EXTENT), both, 2, false, NULL);
     REQUIRE(compilation && compilation->plan->open_tensor_count == 1);
-    atomic_store(&compilation->plan->counters->rooms[0], sizeof(float));
+    atomic_store(&compilation->plan->counters->capacities[0], sizeof(float));
     struct hy_execution *execution = open_execution(compilation);
     REQUIRE(execution);
     execution->reusable = true;
@@ -177,7 +177,7 @@ TEST(execution_memory, tensor_without_memory_is_an_error_that_passes)
         struct hy_compilation *compilation =
             compile(dynamic_model(0, 0, EXTENT), both, 2, false, NULL);
         REQUIRE(compilation);
-        atomic_store(&compilation->plan->counters->rooms[0], sizeof(float));
+        atomic_store(&compilation->plan->counters->capacities[0], sizeof(float));
         struct hy_execution *execution = open_execution(compilation);
         REQUIRE(execution);
         execution->reusable = true;

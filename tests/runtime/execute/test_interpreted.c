@@ -2,7 +2,7 @@
 #include "common/clock.h"
 #include "runtime/compile/compile.h"
 #include "runtime/event/event.h"
-#include "runtime/execute/burst.h"
+#include "runtime/execute/execution_burst.h"
 #include "runtime/plan/bodies.h"
 #include "test.h"
 #include "tests/runtime/kit/loop_fixture.h"
@@ -231,21 +231,21 @@ TEST(interpreted, body_that_nobody_can_run_fails_the_loop)
 TEST(interpreted, step_of_a_body_has_fallback_steps)
 {
     static const int32_t third[] = {ANEURALNETWORKS_ADD};
-    static struct partial_device spare;
-    const struct hy_runtime_device *devices[] = {&one.device, &two.device, &spare.device};
+    static struct partial_device fallback_device;
+    const struct hy_runtime_device *devices[] = {&one.device, &two.device, &fallback_device.device};
     float limit = 3, whole[EXTENT], out[EXTENT];
 
     init_devices();
-    partial_device_init(&spare, "acme-spare", 2, 1, third);
+    partial_device_init(&fallback_device, "acme-spare", 2, 1, third);
     struct hy_compilation *compilation = compile_on(count_model(false), devices, 3, NULL);
     REQUIRE(compilation);
     two.execute_status = HY_STATUS_GENERAL_FAILURE;
     run_whole(count_model(false), &limit, sizeof limit, whole);
     EXPECT_INT(run_with(compilation, x, &limit, sizeof limit, out, NULL), HY_OK);
     EXPECT(memcmp(whole, out, sizeof out) == 0);
-    EXPECT_INT(spare.runs, 3); /* once a round */
+    EXPECT_INT(fallback_device.runs, 3); /* once a round */
     hy_compilation_release(compilation);
-    EXPECT_INT(spare.prepared, 0);
+    EXPECT_INT(fallback_device.prepared, 0);
 }
 
 TEST(interpreted, body_that_cannot_be_prepared_leaves_the_loop_to_others)
@@ -417,7 +417,7 @@ TEST(interpreted, report_names_the_devices_of_the_bodies)
     EXPECT_STR(plan->why[0], "interpreted: bodies on acme-one, acme-two");
     EXPECT_INT(plan->fallback_count, 0);
     EXPECT_INT(plan->step_count, 1);
-    const struct hy_runtime_device *seen = hy_bodies_seen_device(plan, plan->choices[0].device, 0);
+    const struct hy_runtime_device *seen = hy_bodies_seen_device(plan, plan->assigned[0].device, 0);
     EXPECT(seen == &one.device || seen == &two.device);
     hy_compilation_release(compilation);
 }
@@ -459,7 +459,7 @@ static struct hy_app_model *large_loop(uint32_t extent)
 }
 
 /* The device of the loop: halyard-cpu, or the interpreter with the body on acme-two. */
-static const char *place_of_loop(uint32_t extent, float cost)
+static const char *device_of_loop(uint32_t extent, float cost)
 {
     static const int32_t adds[] = {ANEURALNETWORKS_ADD};
     const struct hy_runtime_device *devices[] = {&two.device, real_cpu()};
@@ -475,9 +475,9 @@ static const char *place_of_loop(uint32_t extent, float cost)
 
 TEST(interpreted, loop_goes_where_its_bodies_cost_less)
 {
-    EXPECT_STR(place_of_loop(1u << 20, .1f), "interpreter");
-    EXPECT_STR(place_of_loop(1u << 20, 2), "halyard-cpu");
-    EXPECT_STR(place_of_loop(4, .1f), "halyard-cpu"); /* less is saved than interpreting costs */
+    EXPECT_STR(device_of_loop(1u << 20, .1f), "interpreter");
+    EXPECT_STR(device_of_loop(1u << 20, 2), "halyard-cpu");
+    EXPECT_STR(device_of_loop(4, .1f), "halyard-cpu"); /* less is saved than interpreting costs */
 }
 
 TEST(interpreted, loop_over_unknown_sizes_stays_on_the_cpu)
@@ -485,7 +485,7 @@ TEST(interpreted, loop_over_unknown_sizes_stays_on_the_cpu)
     const struct hy_runtime_device *devices[] = {&two.device};
     struct hy_error err = {0};
 
-    EXPECT_STR(place_of_loop(0, .1f), "halyard-cpu");
+    EXPECT_STR(device_of_loop(0, .1f), "halyard-cpu");
     EXPECT(compile_on(large_loop(0), devices, 1, &err) == NULL);
     EXPECT_INT(err.code, HY_BAD_DATA);
 }

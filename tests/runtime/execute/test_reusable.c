@@ -2,8 +2,8 @@
  * compilation keeps for those to come. */
 #include "common/operations/control_flow.h"
 #include "runtime/execute/binding.h"
-#include "runtime/execute/burst.h"
-#include "runtime/memory/memory.h"
+#include "runtime/execute/execution_burst.h"
+#include "runtime/memory/memory_object.h"
 #include "runtime/memory/watch.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
@@ -402,7 +402,7 @@ TEST(kept_execution, hints_are_not_handed_on)
 /* More at once than are kept; all gone before the last of them comes back. */
 TEST(kept_execution, any_number_may_live_at_once)
 {
-    enum { MANY = HY_EXECUTIONS_KEPT + 5 };
+    enum { MANY = HY_EXECUTIONS_CACHED + 5 };
     static float outputs[MANY][EXTENT];
     struct hy_execution *executions[MANY];
     struct hy_compilation *compilation = compile_chain();

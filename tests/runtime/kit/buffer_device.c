@@ -230,7 +230,7 @@ static void note_desc(struct buffer_device *device, const struct hy_buffer_desc 
     device->last_extent = desc->rank ? desc->dims[0] : 0;
 }
 
-static void forget(const struct buffer *buffer)
+static void remove_buffer(const struct buffer *buffer)
 {
     pthread_mutex_lock(&lock);
     for (uint32_t i = 0; i < MAX_BUFFERS; i++)
@@ -280,7 +280,7 @@ static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint
         *token = device->gives_no_token ? 0 : buffer->token;
     pthread_mutex_unlock(&lock);
     if (!is_kept || device->gives_no_buffer) {
-        forget(buffer);
+        remove_buffer(buffer);
         free(buffer);
         return is_kept ? HY_STATUS_OK : HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
     }
@@ -362,7 +362,7 @@ static void buffer_destroy(void *self)
     struct buffer *buffer = self;
 
     buffer->device->live--;
-    forget(buffer);
+    remove_buffer(buffer);
     free(buffer);
 }
 

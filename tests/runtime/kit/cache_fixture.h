@@ -16,44 +16,44 @@ static const float cache_in[EXTENT] = {1, 2, 3, 4};
 static const float cache_constant[EXTENT] = {.5f, 1.5f, 2.5f, 3.5f};
 static const uint8_t app_token[HY_TOKEN_SIZE] = {4, 2};
 
-static inline int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static inline int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)info, (void)kind, (void)at;
     return remove(path);
 }
 
-static inline void remove_folder(const char *path)
+static inline void remove_dir(const char *path)
 {
     (void)chmod(path, 0700);
     (void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static char state_folder[] = "/tmp/halyard-test-state-XXXXXX";
+static char state_dir[] = "/tmp/halyard-test-state-XXXXXX";
 
 static void remove_state(void)
 {
-    remove_folder(state_folder);
+    remove_dir(state_dir);
 }
 
 /* Must run before the first reading of the environment. */
 __attribute__((constructor)) static void make_state(void)
 {
-    if (!mkdtemp(state_folder) || setenv("HALYARD_STATE_DIR", state_folder, 1) != 0 ||
+    if (!mkdtemp(state_dir) || setenv("HALYARD_STATE_DIR", state_dir, 1) != 0 ||
         atexit(remove_state) != 0)
         abort();
 }
 
 /* A separate directory for each test. */
-struct cache_folder {
+struct cache_dir {
     char path[40];
 };
 
-static inline struct cache_folder make_folder(void)
+static inline struct cache_dir make_dir(void)
 {
-    struct cache_folder folder = {"/tmp/halyard-test-cache-XXXXXX"};
-    if (!mkdtemp(folder.path))
+    struct cache_dir dir = {"/tmp/halyard-test-cache-XXXXXX"};
+    if (!mkdtemp(dir.path))
         abort();
-    return folder;
+    return dir;
 }
 
 /* y = (x + constant) * constant: ADD 0, MUL 1, or the ADD alone. */
@@ -100,20 +100,19 @@ static inline struct hy_compilation *finish_compiling(struct hy_compilation *com
 }
 
 /* Compiles the ADD model with the app's token. */
-static inline struct hy_compilation *compile_in(struct caching_device *device, const char *folder)
+static inline struct hy_compilation *compile_in(struct caching_device *device, const char *dir)
 {
     struct hy_compilation *compilation =
         begin_compiling(cached_model(cache_constant, false), &device, 1);
 
-    if (compilation &&
-        hy_caching_set_folder(&compilation->caching, folder, app_token, NULL) != HY_OK)
+    if (compilation && hy_caching_set_dir(&compilation->caching, dir, app_token, NULL) != HY_OK)
         hy_test_fail(__FILE__, __LINE__, "set_folder");
     return finish_compiling(compilation);
 }
 
 /* Whether a run has the expected result; also for the model with MUL. */
-static inline bool answers_right(struct hy_compilation *compilation, const float *constant_,
-                                 bool with_mul)
+static inline bool computes_correctly(struct hy_compilation *compilation, const float *constant_,
+                                      bool with_mul)
 {
     struct hy_execution *execution = NULL;
     float out[EXTENT] = {0};
@@ -140,16 +139,16 @@ static inline const struct hy_cache_session *outcome_of(const struct hy_compilat
 
 /* Compiles, checks the result and the outcome of the only step, and frees. The step's reason must
  * contain `words`. */
-static inline void expect_outcome(struct caching_device *device, const char *folder,
+static inline void expect_outcome(struct caching_device *device, const char *dir,
                                   enum hy_cache_kind kind, const char *words)
 {
-    struct hy_compilation *compilation = compile_in(device, folder);
+    struct hy_compilation *compilation = compile_in(device, dir);
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, kind);
     EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, words);
     EXPECT((outcome_of(compilation, 0)->bytes > 0) ==
            (kind == HY_CACHE_HIT || kind == HY_CACHE_STORED));
-    EXPECT(answers_right(compilation, cache_constant, false));
+    EXPECT(computes_correctly(compilation, cache_constant, false));
     hy_compilation_release(compilation);
     EXPECT_INT(device->alive, 0);
 }

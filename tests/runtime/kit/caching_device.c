@@ -52,10 +52,10 @@ static void prepared_destroy(void *self)
 static uint64_t bytes_in(const int32_t *files, uint32_t count)
 {
     uint64_t sum = 0;
-    struct stat facts;
+    struct stat file_info;
 
     for (uint32_t i = 0; i < count; i++)
-        sum += fstat(files[i], &facts) == 0 ? (uint64_t)facts.st_size : 0;
+        sum += fstat(files[i], &file_info) == 0 ? (uint64_t)file_info.st_size : 0;
     return sum;
 }
 
@@ -103,9 +103,9 @@ static void use_files(struct prepared *prepared, const struct hy_prepare_options
     memcpy(prepared->token, options->token, HY_TOKEN_SIZE);
     switch (device->fault) {
     case CACHING_WRITES_NOTHING:
-    case CACHING_WRITES_LATER:
+    case CACHING_WRITES_DEFERRED:
         break;
-    case CACHING_KEEPS_OPEN:
+    case CACHING_HOLDS_OPEN:
         keep_open(prepared, options);
         break;
     default:
@@ -214,7 +214,7 @@ bool caching_device_write(struct caching_device *device, void *self, bool keep)
     int32_t model[1], data[1];
     void *update = NULL;
 
-    if (device->fault == CACHING_KEEPS_OPEN) {
+    if (device->fault == CACHING_HOLDS_OPEN) {
         if (host->cache_lock(host->context, prepared->kept[0], 1, HY_NO_DEADLINE) != HY_STATUS_OK)
             return false;
         const int32_t status = save(prepared, &prepared->kept[0], &prepared->kept[1]);
@@ -244,9 +244,9 @@ static int32_t execute(void *self, const struct hy_request *request,
     float *out = address_of(request, &request->outputs[0]);
 
     (void)options;
-    const bool is_torn = prepared->device->tears && prepared->constant != prepared->own;
-    const float *constant = is_torn ? zeros : prepared->constant;
-    if (is_torn)
+    const bool is_truncated = prepared->device->tears && prepared->constant != prepared->own;
+    const float *constant = is_truncated ? zeros : prepared->constant;
+    if (is_truncated)
         atomic_store(prepared->device->tears, true);
     for (int i = 0; i < FLOATS; i++)
         out[i] =

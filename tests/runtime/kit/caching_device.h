@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_RUNTIME_KIT_CACHING_DEVICE_H
 #define HY_TESTS_RUNTIME_KIT_CACHING_DEVICE_H
 
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,11 +21,11 @@ enum caching_fault {
     CACHING_RESTORE_DIES,
     CACHING_PREPARE_DIES_OF_FILES, /* for non-empty files */
     CACHING_PREPARE_FAILS_OF_FILES,
-    CACHING_WRITES_LATER, /* caching_device_write begins and commits */
-    CACHING_KEEPS_OPEN,   /* later writes go to its own descriptors */
-    CACHING_SAVES_AGAIN,  /* into the restored files; not allowed */
-    CACHING_WRITES_OTHER, /* one byte too many */
-    CACHING_EMPTIES,      /* truncates the restored files; result in save_status */
+    CACHING_WRITES_DEFERRED, /* caching_device_write begins and commits */
+    CACHING_HOLDS_OPEN,      /* later writes go to its own descriptors */
+    CACHING_SAVES_AGAIN,     /* into the restored files; not allowed */
+    CACHING_WRITES_OTHER,    /* one byte too many */
+    CACHING_EMPTIES,         /* truncates the restored files; result in save_status */
 };
 
 struct caching_device {

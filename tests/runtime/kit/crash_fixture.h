@@ -3,7 +3,7 @@
 
 /* A directory for crash records, a library as their subject, and records of fictitious
  * processes. */
-#include "runtime/drivers/crash_folder.h"
+#include "runtime/drivers/crash_dir.h"
 #include "test.h"
 
 #include <dirent.h>
@@ -42,10 +42,10 @@ static inline void crash_fixture_init(struct crash_fixture *fixture)
     EXPECT(hy_driver_build_read("npu", fixture->library, &fixture->build));
 }
 
-static inline int crash_fixture_remove_one(const char *path, const struct stat *facts, int kind,
+static inline int crash_fixture_remove_one(const char *path, const struct stat *info, int kind,
                                            struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)info, (void)kind, (void)at;
     return remove(path);
 }
 
@@ -68,9 +68,9 @@ static inline struct hy_crash_record crash_fixture_left(const struct crash_fixtu
     return record;
 }
 
-static inline int crash_fixture_count_files(const char *folder)
+static inline int crash_fixture_count_files(const char *dir)
 {
-    DIR *entries = opendir(folder);
+    DIR *entries = opendir(dir);
     int count = 0;
 
     for (const struct dirent *entry; entries && (entry = readdir(entries));)

@@ -212,8 +212,8 @@ static float *address_of(const struct hy_request *request, const struct hy_argum
     return (float *)((char *)pool->address + argument->location.offset);
 }
 
-static void place(struct run *run, const struct fake_prepared *prepared,
-                  const struct hy_request *request)
+static void position(struct run *run, const struct fake_prepared *prepared,
+                     const struct hy_request *request)
 {
     for (uint32_t i = 0; i < prepared->operand_count; i++) {
         run->data[i] = run->temporary[i];
@@ -306,7 +306,7 @@ static int32_t lie(enum fake_lie kind, const struct hy_output_shape *before,
     switch (kind) {
     case FAKE_HONEST:
         break;
-    case FAKE_TELLS_NOTHING:
+    case FAKE_REPORTS_NOTHING:
         result->outputs[0] = *before;
         break;
     case FAKE_OTHER_EXTENT:
@@ -361,7 +361,7 @@ static int32_t execute(void *self, const struct hy_request *request,
         return fake->execute_status;
     }
     fake->request_kinds |= kinds_of(request->pools, request->pool_count);
-    place(&run, prepared, request);
+    position(&run, prepared, request);
     run_operations(&run, prepared);
     if (!deliver(&run, prepared, request, result))
         return HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;

@@ -1,7 +1,7 @@
 #ifndef HY_TESTS_RUNTIME_KIT_FAKE_DEVICE_H
 #define HY_TESTS_RUNTIME_KIT_FAKE_DEVICE_H
 
-#include "runtime/device/device.h"
+#include "runtime/device/runtime_device.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,7 +22,7 @@
 
 enum fake_lie {
     FAKE_HONEST,
-    FAKE_TELLS_NOTHING,     /* success without any shape */
+    FAKE_REPORTS_NOTHING,   /* success without any shape */
     FAKE_OTHER_EXTENT,      /* an extent different from the model's */
     FAKE_OTHER_RANK,        /* one dimension too many */
     FAKE_HUGE_RANK,         /* more dimensions than allowed */

@@ -3,7 +3,7 @@
 
 /* Helpers for building models. Every step returns its code; `err` holds the text of the last
  * failure. */
-#include "runtime/memory/memory.h"
+#include "runtime/memory/memory_object.h"
 #include "runtime/model/model.h"
 
 #include <android/NeuralNetworks.h>

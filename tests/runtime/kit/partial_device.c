@@ -18,7 +18,7 @@ const struct hy_runtime_device *real_cpu(void)
     return devices ? devices->cpu : NULL;
 }
 
-static bool takes(const struct partial_device *partial, int32_t operation)
+static bool supports(const struct partial_device *partial, int32_t operation)
 {
     for (uint32_t i = 0; i < partial->operation_count; i++) {
         if (partial->operations[i] == operation)
@@ -33,7 +33,7 @@ static int32_t supported_operations(void *device, const struct hy_model *model, 
     const struct partial_device *partial = device;
 
     for (uint32_t i = 0; i < model->main->operation_count; i++) {
-        supported[i] = takes(partial, model->main->operations[i].type);
+        supported[i] = supports(partial, model->main->operations[i].type);
         if (!supported[i])
             refusals->refuse(refusals->context, i, "not on this device");
     }

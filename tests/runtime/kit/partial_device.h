@@ -1,8 +1,8 @@
 #ifndef HY_TESTS_RUNTIME_KIT_PARTIAL_DEVICE_H
 #define HY_TESTS_RUNTIME_KIT_PARTIAL_DEVICE_H
 
-#include "runtime/device/device.h"
 #include "runtime/device/health.h"
+#include "runtime/device/runtime_device.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -115,9 +115,9 @@ static void draw_operation(struct hy_cost_model *cost_model, struct hy_random *r
 
     for (uint32_t i = 0; i < cost_model->device_count; i++) {
         const double cost = work * speed[i] * spread(random, .5, 2);
-        const bool takes = i == sure || fraction(random) < support;
+        const bool supports = i == sure || fraction(random) < support;
         cost_model->extra[(size_t)operation * cost_model->device_count + i] =
-            takes ? cost : INFINITY;
+            supports ? cost : INFINITY;
     }
 }
 

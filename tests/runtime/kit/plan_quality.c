@@ -20,7 +20,7 @@ struct quality {
     double worst;
 };
 
-static bool judge(uint64_t seed, uint32_t operations, struct quality *quality)
+static bool evaluate(uint64_t seed, uint32_t operations, struct quality *quality)
 {
     const struct plan_problem_size size = {operations, 2 + (uint32_t)(seed % 3)};
     struct plan_problem problem;
@@ -58,7 +58,7 @@ int main(void)
         struct quality quality = {.worst = 1};
         for (uint32_t seed = 1; seed <= rows[i].seeds; seed++) {
             const uint32_t spread = rows[i].most - rows[i].fewest + 1;
-            if (!judge(seed, rows[i].fewest + seed * 7 % spread, &quality))
+            if (!evaluate(seed, rows[i].fewest + seed * 7 % spread, &quality))
                 return 1;
         }
         printf("| %u to %u | %u | %u | %u | %.2f | %u |\n", rows[i].fewest, rows[i].most,

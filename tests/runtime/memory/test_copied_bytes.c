@@ -246,8 +246,8 @@ TEST(copied_bytes, tensors_between_steps_stay_on_a_device_that_moving_costs)
     }
     EXPECT_INT(halyard_compilation_get_plan(compilation, &plan), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(plan.step_count, 3);
-    EXPECT_INT(plan.border_bytes, 2 * BYTES);
-    EXPECT_INT(plan.device_border_bytes, 2 * BYTES);
+    EXPECT_INT(plan.boundary_bytes, 2 * BYTES);
+    EXPECT_INT(plan.device_boundary_bytes, 2 * BYTES);
     EXPECT_INT(plan.copied_bytes, 0);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);

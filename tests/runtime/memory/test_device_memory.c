@@ -272,7 +272,7 @@ TEST(device_memory, ten_thousand_rounds_leave_nothing)
         hy_memory_release(one);
         hy_memory_release(other);
     }
-    REQUIRE(hy_held_settle(&before, &after));
+    REQUIRE(hy_held_wait_released(&before, &after));
     EXPECT(after.files <= before.files);
     EXPECT(after.maps <= before.maps);
     EXPECT(after.blocks <= before.blocks + HY_HELD_ABOUT_TO_FREE);

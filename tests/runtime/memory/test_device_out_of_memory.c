@@ -80,7 +80,7 @@ int __wrap_asprintf(char **out, const char *format, ...)
 
 /* jansson's own allocations are not at stake: it does not always tell a lack of memory from bad
  * text. */
-__attribute__((constructor)) static void spare_jansson(void)
+__attribute__((constructor)) static void exempt_jansson(void)
 {
     json_set_alloc_funcs(__real_malloc, free);
 }
@@ -124,7 +124,7 @@ static int name_extension(void)
 
 /* ---- The tests ------------------------------------------------------------------------------- */
 
-enum outcome { RIGHT, RIGHT_AND_NONE_FAILED, NO_CODE, NO_WORDS, NOT_AGAIN, NO_EXTENSION, NO_RUN };
+enum outcome { RIGHT, RIGHT_AND_NONE_FAILED, NO_CODE, NO_TEXT, NOT_AGAIN, NO_EXTENSION, NO_RUN };
 
 /* Two drivers with an extension, one that is refused, a setting without effect, and the CPU. */
 static bool all_is_there(void)
@@ -169,7 +169,7 @@ static enum outcome try_in_child(int (*first)(void), unsigned at, bool for_good)
     if (code != (failed ? ANEURALNETWORKS_OUT_OF_MEMORY : ANEURALNETWORKS_NO_ERROR))
         return NO_CODE;
     if (failed && (halyard_last_error_code() != code || !*halyard_last_error()))
-        return NO_WORDS;
+        return NO_TEXT;
     if (!all_is_there())
         return NOT_AGAIN;
     if (!extension_is_known())

@@ -203,12 +203,12 @@ TEST(pool_kinds, plan_without_the_device_copies_nothing)
 TEST(pool_kinds, tensors_of_unknown_size_are_for_devices_that_take_addresses)
 {
     struct fake_device *const both[] = {&npu, &cpu};
-    for (unsigned takes = 0; takes < 2; takes++) {
-        init_devices(takes ? DUTIES | HOST : DUTIES, FAKE_ALL);
+    for (unsigned supports = 0; supports < 2; supports++) {
+        init_devices(supports ? DUTIES | HOST : DUTIES, FAKE_ALL);
         struct hy_compilation *compilation = compiled(dynamic_model(0, 0, 0), true, both, 2);
         REQUIRE(compilation);
-        EXPECT(compilation->plan->steps[0].device == (takes ? &npu.device : &cpu.device));
-        EXPECT(compilation->plan->steps[1].device == (takes ? &npu.device : &cpu.device));
+        EXPECT(compilation->plan->steps[0].device == (supports ? &npu.device : &cpu.device));
+        EXPECT(compilation->plan->steps[1].device == (supports ? &npu.device : &cpu.device));
         hy_compilation_release(compilation);
     }
 }

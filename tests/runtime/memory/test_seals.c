@@ -199,7 +199,7 @@ static struct hy_pool constants_of(struct hy_app_model *model, struct fake_devic
     const struct hy_pool *shared = NULL;
     struct hy_model copy;
 
-    EXPECT_INT(hy_app_model_share_pools(model, list, 1, &shared, NULL), HY_OK);
+    EXPECT_INT(hy_app_model_make_shared_pools(model, list, 1, &shared, NULL), HY_OK);
     return hy_shared_pools_show(view, shared, &device->device, &copy)->pools[0];
 }
 
@@ -260,7 +260,7 @@ TEST(seals, constants_in_a_file_that_has_become_shorter_are_an_error)
     struct hy_error err = {0};
     REQUIRE(model && ftruncate(kept, 0) == 0);
 
-    EXPECT_INT(hy_app_model_share_pools(model, list, 1, &shared, &err), HY_UNMAPPABLE);
+    EXPECT_INT(hy_app_model_make_shared_pools(model, list, 1, &shared, &err), HY_UNMAPPABLE);
     EXPECT_CONTAINS(err.text, "became shorter");
     EXPECT(!shared);
     close(kept);
@@ -344,7 +344,7 @@ static void run_chain(const struct hy_argument_source *from, const struct hy_arg
 /* RELU, MUL, ADD and FLOOR go over two services and this process, each pair by turns. */
 TEST(seals, services_share_no_memory_that_one_of_them_writes)
 {
-    static const uint32_t shares[][2] = {{FAKE_RELU | FAKE_ADD, FAKE_MUL | FAKE_FLOOR},
+    static const uint32_t splits[][2] = {{FAKE_RELU | FAKE_ADD, FAKE_MUL | FAKE_FLOOR},
                                          {FAKE_RELU, FAKE_MUL},
                                          {FAKE_MUL, FAKE_FLOOR},
                                          {FAKE_MUL, FAKE_ADD},
@@ -354,8 +354,8 @@ TEST(seals, services_share_no_memory_that_one_of_them_writes)
     const struct hy_argument_source from = {.buffer = input, .length = sizeof input};
     const struct hy_argument_source to = {.buffer = output, .length = sizeof output};
 
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        init_devices(shares[i][0], shares[i][1]);
+    for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
+        init_devices(splits[i][0], splits[i][1]);
         run_chain(&from, &to, input, output, true);
     }
 }

@@ -66,11 +66,12 @@ static ANeuralNetworksModel *make_condition(float limit)
     ANeuralNetworksModel *model = open_model();
     uint32_t inputs[] = {floats(model, 0), floats(model, 1)};
     uint32_t less[] = {inputs[1], constant(model, limit)};
-    uint32_t answer = operand(model, ANEURALNETWORKS_TENSOR_BOOL8, 1, 1);
+    uint32_t condition_output = operand(model, ANEURALNETWORKS_TENSOR_BOOL8, 1, 1);
 
-    EXPECT_INT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LESS, 2, less, 1, &answer),
+    EXPECT_INT(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_LESS, 2, less, 1,
+                                                 &condition_output),
                OK);
-    close_model(model, 2, inputs, 1, &answer);
+    close_model(model, 2, inputs, 1, &condition_output);
     return model;
 }
 
@@ -121,7 +122,7 @@ static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model)
 }
 
 static ANeuralNetworksExecution *start(ANeuralNetworksCompilation *compilation, float *arguments,
-                                       float *result, uint32_t room)
+                                       float *result, uint32_t capacity)
 {
     ANeuralNetworksExecution *execution = NULL;
     EXPECT_INT(ANeuralNetworksExecution_create(compilation, &execution), OK);
@@ -130,7 +131,8 @@ static ANeuralNetworksExecution *start(ANeuralNetworksCompilation *compilation, 
             ANeuralNetworksExecution_setInput(execution, i, NULL, &arguments[i], sizeof *arguments),
             OK);
     EXPECT_INT(
-        ANeuralNetworksExecution_setOutput(execution, 0, NULL, result, room * sizeof *result), OK);
+        ANeuralNetworksExecution_setOutput(execution, 0, NULL, result, capacity * sizeof *result),
+        OK);
     return execution;
 }
 

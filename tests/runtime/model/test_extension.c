@@ -3,7 +3,7 @@
 #include "common/operations/operand_type.h"
 #include "runtime/extension/code_text.h"
 #include "runtime/extension/extension.h"
-#include "runtime/extension/type_facts.h"
+#include "runtime/extension/type_info.h"
 #include "runtime/handle/handle.h"
 #include "test.h"
 #include "tests/runtime/kit/extension_fixture.h"
@@ -77,21 +77,21 @@ TEST(runtime_extension, operand_types_are_those_that_a_device_describes)
 {
     struct fake_device fake;
     struct hy_extension extension;
-    struct hy_type_facts facts;
+    struct hy_type_info type_info;
 
     init_npu(&fake, 0);
-    EXPECT(!hy_type_facts_find(code_of("com.acme.types", PAIR), &facts));
+    EXPECT(!hy_type_info_find(code_of("com.acme.types", PAIR), &type_info));
     offer(&fake, &extension, "com.acme.types");
-    REQUIRE(hy_type_facts_find(code_of("com.acme.types", PAIR), &facts));
-    EXPECT(!facts.is_scalar);
-    EXPECT_INT(facts.element_bytes, 8);
-    EXPECT_INT(facts.feature_level, 3);
-    REQUIRE(hy_type_facts_find(code_of("com.acme.types", KEY), &facts));
-    EXPECT(facts.is_scalar);
-    EXPECT_INT(facts.element_bytes, 6);
-    EXPECT(!hy_type_facts_find(code_of("com.acme.types", 7), &facts));
-    EXPECT(!hy_type_facts_find(INT32_MIN, &facts));
-    EXPECT(!hy_type_facts_find(-1, &facts));
+    REQUIRE(hy_type_info_find(code_of("com.acme.types", PAIR), &type_info));
+    EXPECT(!type_info.is_scalar);
+    EXPECT_INT(type_info.element_bytes, 8);
+    EXPECT_INT(type_info.feature_level, 3);
+    REQUIRE(hy_type_info_find(code_of("com.acme.types", KEY), &type_info));
+    EXPECT(type_info.is_scalar);
+    EXPECT_INT(type_info.element_bytes, 6);
+    EXPECT(!hy_type_info_find(code_of("com.acme.types", 7), &type_info));
+    EXPECT(!hy_type_info_find(INT32_MIN, &type_info));
+    EXPECT(!hy_type_info_find(-1, &type_info));
 }
 
 TEST(runtime_extension, devices_that_agree_share_an_extension)
@@ -115,14 +115,14 @@ TEST(runtime_extension, devices_may_list_different_operand_types)
     const char *name = "com.acme.types_apart";
     struct fake_device one, other;
     struct hy_extension first, second;
-    struct hy_type_facts facts;
+    struct hy_type_info type_info;
 
     init_npu(&one, 0);
     init_npu(&other, 0);
     offer_one(&one, &first, name, &pair_and_key[0], DOUBLE_IT);
     offer_one(&other, &second, name, &pair_and_key[1], DOUBLE_IT);
-    EXPECT(hy_type_facts_find(code_of(name, PAIR), &facts));
-    EXPECT(hy_type_facts_find(code_of(name, KEY), &facts));
+    EXPECT(hy_type_info_find(code_of(name, PAIR), &type_info));
+    EXPECT(hy_type_info_find(code_of(name, KEY), &type_info));
     EXPECT(hy_extension_type_is_offered(code_of(name, KEY), &one.device.info));
     EXPECT(!hy_extension_type_is_offered(code_of(name, PAIR), &one.device.info));
     EXPECT(hy_extension_type_is_offered(code_of(name, PAIR), &other.device.info));
@@ -134,23 +134,23 @@ TEST(runtime_extension, devices_that_contradict_each_other_disable_it)
     struct hy_extension_operand_type larger[] = {pair_and_key[0], pair_and_key[1]};
     struct fake_device one, other;
     struct hy_extension first, second;
-    struct hy_type_facts facts;
+    struct hy_type_info type_info;
     const int32_t type = code_of("com.acme.contested", PAIR);
 
     init_npu(&one, 0);
     init_npu(&other, 0);
     offer(&one, &first, "com.acme.contested");
-    EXPECT(hy_type_facts_find(type, &facts));
+    EXPECT(hy_type_info_find(type, &type_info));
     second = (struct hy_extension){
         .name = "com.acme.contested", .operand_types = larger, .operand_type_count = 2};
     larger[1].byte_size = 16;
     other.device.info.extensions = &second;
     other.device.info.extension_count = 1;
     EXPECT_INT(hy_extensions_learn(&other.device.info, NULL), HY_OK);
-    EXPECT(!hy_type_facts_find(type, &facts));
+    EXPECT(!hy_type_info_find(type, &type_info));
     EXPECT(!hy_extension_is_offered(hy_extension_prefix_of(type), &one.device.info));
     EXPECT_INT(hy_extensions_learn(&one.device.info, NULL), HY_OK); /* once and for all */
-    EXPECT(!hy_type_facts_find(type, &facts));
+    EXPECT(!hy_type_info_find(type, &type_info));
 }
 
 /* Nobody can take the extension of Halyard's own away from the others. */
@@ -165,7 +165,7 @@ TEST(runtime_extension, device_with_other_types_of_the_own_extension_offers_noth
                               wrong = {HALYARD_OPERATIONS_NAME, bad, 1, 0};
     const uint32_t prefix = hy_extension_prefix_of(HY_TENSOR_INT64);
     struct fake_device one, other;
-    struct hy_type_facts facts;
+    struct hy_type_info type_info;
 
     init_npu(&one, 0);
     init_npu(&other, 0);
@@ -178,8 +178,8 @@ TEST(runtime_extension, device_with_other_types_of_the_own_extension_offers_noth
     EXPECT(hy_extension_type_is_offered(HY_TENSOR_INT64, &one.device.info));
     EXPECT(!hy_extension_is_offered(prefix, &other.device.info));
     EXPECT(!hy_extension_type_is_offered(HY_TENSOR_INT64, &other.device.info));
-    EXPECT(hy_type_facts_find(HY_TENSOR_INT64, &facts));
-    EXPECT(!hy_type_facts_find(HY_OPERATIONS_CODE(4711), &facts));
+    EXPECT(hy_type_info_find(HY_TENSOR_INT64, &type_info));
+    EXPECT(!hy_type_info_find(HY_OPERATIONS_CODE(4711), &type_info));
 }
 
 TEST(runtime_extension, malformed_name_of_a_device_is_not_listed)
@@ -188,7 +188,7 @@ TEST(runtime_extension, malformed_name_of_a_device_is_not_listed)
                                         "com.acme-x", "",           NULL};
     struct fake_device fake;
     struct hy_extension extension = {.operand_types = pair_and_key, .operand_type_count = 2};
-    struct hy_type_facts facts;
+    struct hy_type_info type_info;
 
     init_npu(&fake, 0);
     fake.device.info.extensions = &extension;
@@ -197,7 +197,7 @@ TEST(runtime_extension, malformed_name_of_a_device_is_not_listed)
         extension.name = names[i];
         EXPECT_INT(hy_extensions_learn(&fake.device.info, NULL), HY_OK);
         if (names[i])
-            EXPECT(!hy_type_facts_find(code_of(names[i], PAIR), &facts));
+            EXPECT(!hy_type_info_find(code_of(names[i], PAIR), &type_info));
     }
 }
 

@@ -55,11 +55,11 @@ static void expect_clean(const char *what, const char *text)
         hy_test_fail(__FILE__, __LINE__, "%s is \"%s\"", what, hy_text_line(text).text);
 }
 
-static void write_manifest(const char *folder, const char *fault)
+static void write_manifest(const char *dir, const char *fault)
 {
     char path[128];
 
-    snprintf(path, sizeof path, "%s/%s.json", folder, fault);
+    snprintf(path, sizeof path, "%s/%s.json", dir, fault);
     FILE *file = fopen(path, "w");
     REQUIRE(file);
     fprintf(file,
@@ -72,13 +72,13 @@ static void write_manifest(const char *folder, const char *fault)
 /* Devices are looked for once in a process. What follows on stderr lands in a file. */
 static void open_drivers(void)
 {
-    char folder[] = "/tmp/halyard-hostile-XXXXXX", path[128];
+    char dir[] = "/tmp/halyard-hostile-XXXXXX", path[128];
     uint32_t count;
 
-    REQUIRE(mkdtemp(folder));
+    REQUIRE(mkdtemp(dir));
     for (int i = 0; i < FAULT_COUNT; i++)
-        write_manifest(folder, faults[i]);
-    setenv("HALYARD_DRIVER_FILES", folder, 1);
+        write_manifest(dir, faults[i]);
+    setenv("HALYARD_DRIVER_FILES", dir, 1);
     setenv("HALYARD_LOG", "debug", 1);
     log_file = memfd_create("log", MFD_CLOEXEC);
     REQUIRE(log_file >= 0);
@@ -90,10 +90,10 @@ static void open_drivers(void)
     dup2(before, STDERR_FILENO);
     close(before);
     for (int i = 0; i < FAULT_COUNT; i++) {
-        snprintf(path, sizeof path, "%s/%s.json", folder, faults[i]);
+        snprintf(path, sizeof path, "%s/%s.json", dir, faults[i]);
         unlink(path);
     }
-    rmdir(folder);
+    rmdir(dir);
 }
 
 /* Runs `call` with stderr in the file. */

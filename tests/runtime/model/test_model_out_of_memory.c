@@ -142,7 +142,7 @@ static enum hy_code set_model(struct build *b)
     return hy_app_model_set_value_from_model(b->f.model, COUNT + 1, b->body, &b->f.err);
 }
 
-static enum hy_code set_in_place(struct build *b)
+static enum hy_code set_large(struct build *b)
 {
     static const float large[LARGE];
     return set(&b->f, 3, large, sizeof large);
@@ -195,7 +195,7 @@ static enum hy_code close_model(struct build *b)
 
 static enum hy_code (*const steps[])(struct build *) = {
     create,        share,     add_operands, add_activation, set_activation,
-    add_model,     set_model, set_in_place, set_misaligned, set_scales,
+    add_model,     set_model, set_large,    set_misaligned, set_scales,
     set_in_memory, add_relu,  add_sum,      name_lists,     close_model,
 };
 

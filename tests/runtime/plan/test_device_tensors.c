@@ -1,6 +1,6 @@
 /* Tensors between steps that stay in memory of the device that computes them. */
 #include "runtime/compile/compile.h"
-#include "runtime/execute/burst.h"
+#include "runtime/execute/execution_burst.h"
 #include "runtime/plan/boundary_tensors.h"
 #include "runtime/report/report.h"
 #include "test.h"

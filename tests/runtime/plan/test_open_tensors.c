@@ -1,7 +1,7 @@
 /* Plans of several steps where the model leaves the size of what goes between them open. */
 #include "runtime/event/event.h"
 #include "runtime/execute/binding.h"
-#include "runtime/execute/burst.h"
+#include "runtime/execute/execution_burst.h"
 #include "test.h"
 #include "tests/runtime/kit/plan_fixture.h"
 
@@ -43,15 +43,15 @@ struct job {
     float in[MOST], out[2][MOST];
 };
 
-static bool set_output(struct job *job, uint32_t index, uint32_t room)
+static bool set_output(struct job *job, uint32_t index, uint32_t capacity)
 {
-    const struct hy_argument_source source = {.buffer = room ? job->out[index] : NULL,
-                                              .length = room * sizeof(float)};
+    const struct hy_argument_source source = {.buffer = capacity ? job->out[index] : NULL,
+                                              .length = capacity * sizeof(float)};
     return hy_execution_set(job->execution, true, index, NULL, &source, NULL) == HY_OK;
 }
 
 static bool job_init(struct job *job, struct hy_compilation *compilation, uint32_t count,
-                     const uint32_t *rooms)
+                     const uint32_t *capacities)
 {
     const struct hy_operand_spec type = {ANEURALNETWORKS_TENSOR_FLOAT32, 1, &count, 0, 0};
     const struct hy_argument_source source = {.buffer = job->in, .length = count * sizeof(float)};
@@ -64,7 +64,7 @@ static bool job_init(struct job *job, struct hy_compilation *compilation, uint32
         return false;
     bool ok = hy_execution_set(job->execution, false, 0, &type, &source, NULL) == HY_OK;
     for (uint32_t i = 0; i < job->execution->output_count; i++)
-        ok = ok && set_output(job, i, rooms[i]);
+        ok = ok && set_output(job, i, capacities[i]);
     return ok;
 }
 
@@ -103,9 +103,9 @@ static enum hy_code run_once(struct hy_compilation *compilation, uint32_t count,
     return code;
 }
 
-static void set_room(struct hy_compilation *compilation, uint32_t tensor, uint32_t elements)
+static void set_capacity(struct hy_compilation *compilation, uint32_t tensor, uint32_t elements)
 {
-    atomic_store(&compilation->plan->counters->rooms[tensor], elements * sizeof(float));
+    atomic_store(&compilation->plan->counters->capacities[tensor], elements * sizeof(float));
 }
 
 TEST(open_tensors, shapes_go_from_step_to_step)
@@ -140,7 +140,7 @@ TEST(open_tensors, tensor_that_is_too_small_grows_and_is_remembered)
 {
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
-    set_room(compilation, 0, 16);
+    set_capacity(compilation, 0, 16);
     EXPECT_INT(run_once(compilation, 16, NULL), HY_OK);
     EXPECT_INT(npu.runs, 1);
     EXPECT_INT(run_once(compilation, 40, NULL), HY_OK);
@@ -149,7 +149,7 @@ TEST(open_tensors, tensor_that_is_too_small_grows_and_is_remembered)
     EXPECT_INT(run_once(compilation, 40, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 2, NULL), HY_OK);
     EXPECT_INT(npu.runs, 5);
-    EXPECT(atomic_load(&compilation->plan->counters->rooms[0]) >= 40 * sizeof(float));
+    EXPECT(atomic_load(&compilation->plan->counters->capacities[0]) >= 40 * sizeof(float));
     hy_compilation_release(compilation);
 }
 
@@ -159,7 +159,7 @@ TEST(open_tensors, executions_learn_from_each_other)
     struct job first, second;
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
-    set_room(compilation, 0, 16);
+    set_capacity(compilation, 0, 16);
     REQUIRE(job_init(&first, compilation, 50, (const uint32_t[]){MOST}));
     REQUIRE(job_init(&second, compilation, 50, (const uint32_t[]){MOST}));
     first.execution->reusable = second.execution->reusable = true;
@@ -181,7 +181,7 @@ TEST(open_tensors, reusable_executions_follow_what_changes)
     struct job job;
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
-    set_room(compilation, 0, 16);
+    set_capacity(compilation, 0, 16);
     REQUIRE(job_init(&job, compilation, 5, (const uint32_t[]){MOST}));
     job.execution->reusable = true;
     for (uint32_t i = 0; i < 3 * MOST; i++) {
@@ -220,7 +220,7 @@ TEST(open_tensors, every_way_to_run_goes)
     init_fakes(FAKE_RELU); /* the shape of the output is known, as fenced executions need it */
     struct hy_compilation *compilation = compile(dynamic_model(0, 0, 40), both, 2, false, NULL);
     REQUIRE(compilation && hy_burst_create(compilation, &burst, NULL) == HY_OK);
-    set_room(compilation, 0, 16);
+    set_capacity(compilation, 0, 16);
     for (uint32_t i = 0; i < 3; i++)
         REQUIRE(job_init(&jobs[i], compilation, 40, (const uint32_t[]){40}));
     EXPECT_INT(hy_event_start(jobs[0].execution, &event, NULL), HY_OK);
@@ -245,8 +245,8 @@ TEST(open_tensors, no_tensor_grows_past_the_limit)
     struct hy_error err = {0};
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
-    set_room(compilation, 0, 16);
-    compilation->plan->counters->room_limit = 32 * sizeof(float);
+    set_capacity(compilation, 0, 16);
+    compilation->plan->counters->capacity_limit = 32 * sizeof(float);
     EXPECT_INT(run_once(compilation, 32, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 33, &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, "border operand 1 needs 132 bytes, at most 128");
@@ -262,7 +262,7 @@ TEST(open_tensors, driver_that_never_has_enough_is_not_believed_for_ever)
     EXPECT_INT(run_once(compilation, 20, NULL), HY_OK); /* the CPU takes over */
     EXPECT(npu.runs > 1 && npu.runs < 32);
     EXPECT_INT(cpu.runs, 2);
-    EXPECT_INT(atomic_load(&compilation->plan->counters->rooms[0]), HY_UNKNOWN_BYTES);
+    EXPECT_INT(atomic_load(&compilation->plan->counters->capacities[0]), HY_UNKNOWN_BYTES);
     npu.lie = FAKE_HONEST;
     EXPECT_INT(run_once(compilation, 20, NULL), HY_OK);
     EXPECT_INT(cpu.runs, 3);
@@ -273,7 +273,7 @@ TEST(open_tensors, fallback_step_of_a_step_tells_its_shape_too)
 {
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
-    set_room(compilation, 0, 16);
+    set_capacity(compilation, 0, 16);
     npu.execute_status = HY_STATUS_GENERAL_FAILURE;
     EXPECT_INT(run_once(compilation, 33, NULL), HY_OK);
     EXPECT_INT(cpu.runs, 3); /* once with too little room */
@@ -290,7 +290,7 @@ TEST(open_tensors, output_that_is_too_small_is_the_apps_to_enlarge)
     struct job job;
     struct hy_compilation *compilation = compile_open();
     REQUIRE(compilation != NULL);
-    set_room(compilation, 0, 16);
+    set_capacity(compilation, 0, 16);
     REQUIRE(job_init(&job, compilation, 20, (const uint32_t[]){19}));
     EXPECT_INT(compute(job.execution, NULL), HY_INSUFFICIENT_SIZE);
     EXPECT(!job.execution->output_states[0].sufficient);
@@ -336,7 +336,7 @@ TEST(open_tensors, output_that_a_later_step_reads_may_be_left_out)
     struct job job;
     struct hy_compilation *compilation = compile_shared_output();
     REQUIRE(compilation != NULL);
-    set_room(compilation, 0, 16);
+    set_capacity(compilation, 0, 16);
     REQUIRE(job_init(&job, compilation, 20, (const uint32_t[]){0, MOST}));
     EXPECT_INT(compute(job.execution, NULL), HY_OK);
     EXPECT_INT(npu.runs, 2);
@@ -375,7 +375,7 @@ TEST(open_tensors, tensors_that_do_not_live_together_share_memory)
     struct hy_compilation *compilation = compile_long(LENGTH);
     REQUIRE(compilation && compilation->plan->tensor_count == LENGTH - 1);
     for (uint32_t i = 0; i < LENGTH - 1; i++)
-        set_room(compilation, i, 16);
+        set_capacity(compilation, i, 16);
     REQUIRE(job_init(&job, compilation, MOST, (const uint32_t[]){MOST}));
     job.execution->reusable = true;
     EXPECT_INT(compute(job.execution, NULL), HY_OK); /* each boundary tensor moves out */
@@ -404,7 +404,7 @@ TEST(open_tensors, threads_may_grow_them_at_once)
     struct hy_compilation *compilation = compile_long(6);
     REQUIRE(compilation != NULL);
     for (uint32_t i = 0; i < 5; i++)
-        set_room(compilation, i, 1);
+        set_capacity(compilation, i, 1);
     for (uint32_t i = 0; i < THREADS; i++)
         REQUIRE(pthread_create(&threads[i], NULL, run_often, compilation) == 0);
     for (uint32_t i = 0; i < THREADS; i++) {

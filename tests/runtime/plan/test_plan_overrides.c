@@ -48,7 +48,7 @@ static void expect_plan(const struct hy_plan_overrides *overrides, const char *l
         hy_test_fail(__FILE__, __LINE__, "no plan: %s", err.text);
     } else {
         for (uint32_t i = 0; i < 4; i++)
-            got[i] = plan->matrix.devices[plan->choices[i].device]->info.name[5];
+            got[i] = plan->matrix.devices[plan->assigned[i].device]->info.name[5];
         EXPECT_STR(got, letters);
         EXPECT_INT(plan->step_count, step_count);
         EXPECT_STR(hy_support_matrix_refusal(&plan->matrix, 0, 2), refusal);

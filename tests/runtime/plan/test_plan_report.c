@@ -27,7 +27,7 @@ TEST(plan_report, plan_and_steps)
     EXPECT_INT(plan.step_count, 3);
     EXPECT_INT(plan.device_count, 2);
     EXPECT_INT(plan.fallback_count, 2);
-    EXPECT_INT(plan.border_bytes, 2 * EXTENT * sizeof(float));
+    EXPECT_INT(plan.boundary_bytes, 2 * EXTENT * sizeof(float));
     EXPECT_INT(plan.execution_count, 0);
     EXPECT_INT(plan.copied_bytes, 0);
     EXPECT(plan.compile_ns > 0);

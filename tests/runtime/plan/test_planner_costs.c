@@ -201,9 +201,9 @@ TEST(planner_costs, nearest_type_has_the_same_kind_of_numbers)
 
     EXPECT_INT(sizeof cases / sizeof *cases, HALYARD_OPERAND_TYPE_COUNT);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct hy_type_facts facts;
-        EXPECT(hy_type_facts_find(cases[i][0], &facts));
-        EXPECT_INT(hy_nearest_type(cases[i][0], &facts), cases[i][1]);
+        struct hy_type_info type_info;
+        EXPECT(hy_type_info_find(cases[i][0], &type_info));
+        EXPECT_INT(hy_nearest_type(cases[i][0], &type_info), cases[i][1]);
     }
 }
 
@@ -220,10 +220,10 @@ TEST(planner_costs, nearest_type_of_other_extensions_has_the_same_size)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct hy_type_facts facts = {.element_bytes = cases[i].bytes};
-        EXPECT_INT(hy_nearest_type(0x10001, &facts), cases[i].tensor);
-        facts.is_scalar = true;
-        EXPECT_INT(hy_nearest_type(0x10001, &facts), cases[i].scalar);
+        struct hy_type_info type_info = {.element_bytes = cases[i].bytes};
+        EXPECT_INT(hy_nearest_type(0x10001, &type_info), cases[i].tensor);
+        type_info.is_scalar = true;
+        EXPECT_INT(hy_nearest_type(0x10001, &type_info), cases[i].scalar);
     }
 }
 
@@ -232,7 +232,7 @@ TEST(planner_costs, nearest_type_of_other_extensions_has_the_same_size)
 TEST(planner_costs, control_flow_takes_what_its_bodies_take)
 {
     const struct hy_cost_basis basis = init_npu();
-    const struct hy_operation choice = {
+    const struct hy_operation select_operation = {
         .type = ANEURALNETWORKS_IF, .input_count = 3, .inputs = branches};
     const struct hy_operation repetition = {
         .type = ANEURALNETWORKS_WHILE, .input_count = 2, .inputs = loop};
@@ -240,7 +240,7 @@ TEST(planner_costs, control_flow_takes_what_its_bodies_take)
 
     npu.device.capabilities.if_overhead.exec_time = 10;
     npu.device.capabilities.while_overhead.exec_time = 20;
-    EXPECT(fabs(predict(&choice, false, basis).time -
+    EXPECT(fabs(predict(&select_operation, false, basis).time -
                 (10 * HY_CONTROL_FLOW_NS + (one + three) / 2)) < 1e-6);
     EXPECT(fabs(predict(&repetition, false, basis).time -
                 (20 * HY_CONTROL_FLOW_NS + (HY_ASSUMED_ITERATIONS + 1) * one +

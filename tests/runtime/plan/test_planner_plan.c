@@ -104,8 +104,8 @@ TEST(planner_plan, an_operation_that_stays_with_its_neighbours_says_so)
     REQUIRE(compilation);
     const struct hy_plan *plan = compilation->plan;
     const uint32_t mul = plan->index_of[1];
-    EXPECT_INT(plan->choices[mul].device, 1);
-    EXPECT_INT(plan->choices[mul].runner_up, 0);
+    EXPECT_INT(plan->assigned[mul].device, 1);
+    EXPECT_INT(plan->assigned[mul].runner_up, 0);
     EXPECT_STR(plan->why[mul], "with its neighbours: a step on acme-npu saves less than it costs");
     EXPECT_INT(plan->fallback_count, 2); /* RELU and FLOOR, which the NPU refuses */
     hy_compilation_release(compilation);
@@ -138,7 +138,7 @@ TEST(planner_plan, a_device_that_fails_is_planned_without)
     REQUIRE(compilation);
     EXPECT_INT(compilation->plan->step_count, 1);
     EXPECT(compilation->plan->steps[0].device == &cpu.device);
-    EXPECT_INT(compilation->plan->choices[1].runner_up, HY_NO_DEVICE);
+    EXPECT_INT(compilation->plan->assigned[1].runner_up, HY_NO_DEVICE);
     hy_compilation_release(compilation);
 }
 

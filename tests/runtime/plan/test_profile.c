@@ -188,12 +188,12 @@ TEST(profile, entries_unknown_names_count_to_the_limit)
         .operation = (char[]){"com.a#1"}, .type = (char[]){"com.a#2"}, .units = 1, .ns = 1};
 
     for (uint32_t i = 0; i < HY_PROFILE_MAX_ENTRIES; i++)
-        REQUIRE(hy_profile_keep_unknown(&profile, &entry, NULL) == HY_OK);
-    EXPECT_INT(hy_profile_keep_unknown(&profile, &entry, &err), HY_BAD_DATA);
+        REQUIRE(hy_profile_add_unknown(&profile, &entry, NULL) == HY_OK);
+    EXPECT_INT(hy_profile_add_unknown(&profile, &entry, &err), HY_BAD_DATA);
     EXPECT_INT(hy_profile_set(&profile, conv, 1, 1, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "more than 4096 entries");
     entry.ns = -1;
-    EXPECT_INT(hy_profile_keep_unknown(&profile, &entry, &err), HY_BAD_DATA);
+    EXPECT_INT(hy_profile_add_unknown(&profile, &entry, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "com.a#1: -1 ns, needs 0");
     hy_profile_finish(&profile);
 }
@@ -250,63 +250,63 @@ TEST(profile, members_that_are_not_known_are_passed_over)
 
 /* ---- On disk --------------------------------------------------------------------------------- */
 
-struct folder {
+struct dir {
     char path[32];
     char file[64];
 };
 
-static struct folder make_folder(void)
+static struct dir make_dir(void)
 {
-    struct folder folder = {.path = "/tmp/halyard-test-XXXXXX"};
-    if (!mkdtemp(folder.path))
-        folder.path[0] = '\0';
-    snprintf(folder.file, sizeof folder.file, "%s/%s", folder.path, HY_PROFILE_FILE_NAME);
-    return folder;
+    struct dir dir = {.path = "/tmp/halyard-test-XXXXXX"};
+    if (!mkdtemp(dir.path))
+        dir.path[0] = '\0';
+    snprintf(dir.file, sizeof dir.file, "%s/%s", dir.path, HY_PROFILE_FILE_NAME);
+    return dir;
 }
 
-static void remove_folder(const struct folder *folder)
+static void remove_dir(const struct dir *dir)
 {
-    unlink(folder->file);
-    rmdir(folder->file);
-    EXPECT_INT(rmdir(folder->path), 0); /* nothing else was left in it */
+    unlink(dir->file);
+    rmdir(dir->file);
+    EXPECT_INT(rmdir(dir->path), 0); /* nothing else was left in it */
 }
 
-static bool update(const struct folder *folder, const char *device, double ns)
+static bool update(const struct dir *dir, const char *device, double ns)
 {
     struct hy_profile_file file = {0};
     const bool done =
-        put(&file, device, ns) && hy_profile_file_update(folder->path, file.records, NULL) == HY_OK;
+        put(&file, device, ns) && hy_profile_file_update(dir->path, file.records, NULL) == HY_OK;
     hy_profile_file_finish(&file);
     return done;
 }
 
 TEST(profile, missing_file_or_folder_is_an_empty_one)
 {
-    const struct folder folder = make_folder();
+    const struct dir dir = make_dir();
     struct hy_profile_file file = {0};
 
-    EXPECT_INT(hy_profile_file_read(folder.path, &file, NULL), HY_OK);
+    EXPECT_INT(hy_profile_file_read(dir.path, &file, NULL), HY_OK);
     EXPECT_INT(hy_profile_file_read("/proc/nonexistent", &file, NULL), HY_OK);
     EXPECT_INT(file.count, 0);
-    remove_folder(&folder);
+    remove_dir(&dir);
 }
 
 TEST(profile, update_replaces_the_record_of_its_device_alone)
 {
-    const struct folder folder = make_folder();
+    const struct dir dir = make_dir();
     struct hy_profile_file file = {0};
-    struct stat facts;
+    struct stat file_info;
 
-    REQUIRE(update(&folder, "acme-npu", 1) && update(&folder, "acme-dsp", 2) &&
-            update(&folder, "acme-npu", 3));
-    REQUIRE(stat(folder.file, &facts) == 0);
-    EXPECT_INT(facts.st_mode & 0777, 0600);
-    REQUIRE(hy_profile_file_read(folder.path, &file, NULL) == HY_OK);
+    REQUIRE(update(&dir, "acme-npu", 1) && update(&dir, "acme-dsp", 2) &&
+            update(&dir, "acme-npu", 3));
+    REQUIRE(stat(dir.file, &file_info) == 0);
+    EXPECT_INT(file_info.st_mode & 0777, 0600);
+    REQUIRE(hy_profile_file_read(dir.path, &file, NULL) == HY_OK);
     EXPECT_INT(file.count, 2);
     expect_record(&file, "acme-npu", 3);
     expect_record(&file, "acme-dsp", 2);
     hy_profile_file_finish(&file);
-    remove_folder(&folder);
+    remove_dir(&dir);
 }
 
 static bool write_file(const char *path, const char *text)
@@ -319,64 +319,63 @@ static bool write_file(const char *path, const char *text)
 
 TEST(profile, update_keeps_what_nobody_knows_of_other_devices)
 {
-    const struct folder folder = make_folder();
+    const struct dir dir = make_dir();
     struct hy_profile_file file = {0};
 
-    REQUIRE(write_file(folder.file, unknown_names) && update(&folder, "acme-dsp", 2));
-    REQUIRE(hy_profile_file_read(folder.path, &file, NULL) == HY_OK);
+    REQUIRE(write_file(dir.file, unknown_names) && update(&dir, "acme-dsp", 2));
+    REQUIRE(hy_profile_file_read(dir.path, &file, NULL) == HY_OK);
     EXPECT_INT(file.count, 2);
     REQUIRE(file.records[0].profile.unknown_count == 3);
     EXPECT_STR(file.records[0].profile.unknown[0].operation, "com.nobody.unheard#3");
     EXPECT_STR(file.records[0].profile.unknown[1].type, "com.nobody.unheard#7");
     hy_profile_file_finish(&file);
-    remove_folder(&folder);
+    remove_dir(&dir);
 }
 
 TEST(profile, file_that_cannot_be_understood_is_replaced)
 {
-    const struct folder folder = make_folder();
+    const struct dir dir = make_dir();
     struct hy_profile_file file = {0};
     char temporary[80];
 
-    snprintf(temporary, sizeof temporary, "%s.new", folder.file); /* of a writer that died */
-    REQUIRE(write_file(folder.file, "{\"file_form") && write_file(temporary, "{"));
-    REQUIRE(update(&folder, "acme-npu", 4));
-    REQUIRE(hy_profile_file_read(folder.path, &file, NULL) == HY_OK);
+    snprintf(temporary, sizeof temporary, "%s.new", dir.file); /* of a writer that died */
+    REQUIRE(write_file(dir.file, "{\"file_form") && write_file(temporary, "{"));
+    REQUIRE(update(&dir, "acme-npu", 4));
+    REQUIRE(hy_profile_file_read(dir.path, &file, NULL) == HY_OK);
     expect_record(&file, "acme-npu", 4);
     hy_profile_file_finish(&file);
-    remove_folder(&folder);
+    remove_dir(&dir);
 }
 
-static void expect_refusal(const struct folder *folder, const char *words)
+static void expect_refusal(const struct dir *dir, const char *words)
 {
     struct hy_profile_file file = {0};
     struct hy_error err = {0};
 
-    EXPECT_INT(hy_profile_file_read(folder->path, &file, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, folder->file);
+    EXPECT_INT(hy_profile_file_read(dir->path, &file, &err), HY_BAD_DATA);
+    EXPECT_CONTAINS(err.text, dir->file);
     EXPECT_CONTAINS(err.text, words);
     EXPECT_INT(file.count, 0);
-    unlink(folder->file);
+    unlink(dir->file);
 }
 
 TEST(profile, files_that_are_not_ours_alone_are_refused)
 {
-    const struct folder folder = make_folder();
+    const struct dir dir = make_dir();
 
-    REQUIRE(update(&folder, "acme-npu", 1) && chmod(folder.file, 0622) == 0);
-    expect_refusal(&folder, "others may write to it (mode 622)");
-    REQUIRE(symlink("/dev/zero", folder.file) == 0);
-    expect_refusal(&folder, "a symbolic link");
-    REQUIRE(mkfifo(folder.file, 0600) == 0);
-    expect_refusal(&folder, "not a regular file");
-    REQUIRE(write_file(folder.file, "{}") &&
-            truncate(folder.file, HY_PROFILE_FILE_MAX_BYTES + 1) == 0);
-    expect_refusal(&folder, "1048577 bytes, at most 1048576 are allowed");
+    REQUIRE(update(&dir, "acme-npu", 1) && chmod(dir.file, 0622) == 0);
+    expect_refusal(&dir, "others may write to it (mode 622)");
+    REQUIRE(symlink("/dev/zero", dir.file) == 0);
+    expect_refusal(&dir, "a symbolic link");
+    REQUIRE(mkfifo(dir.file, 0600) == 0);
+    expect_refusal(&dir, "not a regular file");
+    REQUIRE(write_file(dir.file, "{}") && truncate(dir.file, HY_PROFILE_FILE_MAX_BYTES + 1) == 0);
+    expect_refusal(&dir, "1048577 bytes, at most 1048576 are allowed");
     if (geteuid() == 0) {
-        REQUIRE(write_file(folder.file, "{}") && chown(folder.file, 65534, 65534) == 0);
-        expect_refusal(&folder, "it belongs to user 65534");
+        REQUIRE(write_file(dir.file, "{}") && chown(dir.file, 65534, 65534) == 0);
+        expect_refusal(&dir, "it belongs to user 65534");
     }
-    remove_folder(&folder);
+    remove_dir(&dir);
 }
 
 TEST(profile, update_of_a_folder_that_is_not_there_fails_in_words)
@@ -398,7 +397,7 @@ static struct hy_runtime_device make_device(const char *version, const char *bui
         .info = {.name = "acme-npu", .version = version, .build_id = build_id}};
 }
 
-static bool store_for(const struct folder *folder, const struct hy_runtime_device *device,
+static bool store_for(const struct dir *dir, const struct hy_runtime_device *device,
                       const char *cpu)
 {
     struct hy_profile_file file = {0};
@@ -408,20 +407,20 @@ static bool store_for(const struct folder *folder, const struct hy_runtime_devic
         free(file.records[0].cpu);
         done = (file.records[0].cpu = strdup(cpu)) != NULL;
     }
-    done = done && hy_profile_file_update(folder->path, file.records, NULL) == HY_OK;
+    done = done && hy_profile_file_update(dir->path, file.records, NULL) == HY_OK;
     hy_profile_file_finish(&file);
     return done;
 }
 
 TEST(profile, belongs_to_one_version_and_build_of_a_driver_and_one_processor)
 {
-    const struct folder folder = make_folder();
+    const struct dir dir = make_dir();
     struct hy_runtime_device devices[] = {make_device("1", "b"), make_device("2", "b"),
                                           make_device("1", NULL)};
     struct hy_profile_file file = {0};
 
-    REQUIRE(store_for(&folder, &devices[0], NULL));
-    REQUIRE(hy_profiles_attach(folder.path, &file, devices, 3, NULL) == HY_OK);
+    REQUIRE(store_for(&dir, &devices[0], NULL));
+    REQUIRE(hy_profiles_attach(dir.path, &file, devices, 3, NULL) == HY_OK);
     EXPECT(hy_profile_time(devices[0].profile, conv, 1000) == 9);
     EXPECT(!devices[1].profile);
     EXPECT(!devices[2].profile);
@@ -434,23 +433,23 @@ TEST(profile, belongs_to_one_version_and_build_of_a_driver_and_one_processor)
     hy_profile_file_finish(&file);
 
     devices[0].profile = NULL;
-    REQUIRE(store_for(&folder, &devices[0], "another processor"));
-    REQUIRE(hy_profiles_attach(folder.path, &file, devices, 1, NULL) == HY_OK);
+    REQUIRE(store_for(&dir, &devices[0], "another processor"));
+    REQUIRE(hy_profiles_attach(dir.path, &file, devices, 1, NULL) == HY_OK);
     EXPECT(!devices[0].profile);
     hy_profile_file_finish(&file);
-    remove_folder(&folder);
+    remove_dir(&dir);
 }
 
 TEST(profile, bad_files_leave_devices_without)
 {
-    const struct folder folder = make_folder();
+    const struct dir dir = make_dir();
     struct hy_runtime_device device = make_device("1", "b");
     struct hy_profile_file file = {0};
 
-    REQUIRE(write_file(folder.file, "{\"devices\":\"all\"}"));
-    EXPECT_INT(hy_profiles_attach(folder.path, &file, &device, 1, NULL), HY_OK);
+    REQUIRE(write_file(dir.file, "{\"devices\":\"all\"}"));
+    EXPECT_INT(hy_profiles_attach(dir.path, &file, &device, 1, NULL), HY_OK);
     EXPECT(!device.profile);
-    remove_folder(&folder);
+    remove_dir(&dir);
 }
 
 TEST(profile, processor_has_one_name)

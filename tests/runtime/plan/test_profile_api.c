@@ -10,21 +10,21 @@
 
 enum { COUNT = 64 };
 
-static char folder[] = "/tmp/halyard-test-XXXXXX";
+static char dir[] = "/tmp/halyard-test-XXXXXX";
 
 /* Before the environment is read. */
-__attribute__((constructor)) static void choose_folder(void)
+__attribute__((constructor)) static void set_profile_dir(void)
 {
-    if (mkdtemp(folder))
-        setenv("HALYARD_STATE_DIR", folder, 1);
+    if (mkdtemp(dir))
+        setenv("HALYARD_STATE_DIR", dir, 1);
 }
 
-__attribute__((destructor)) static void remove_folder(void)
+__attribute__((destructor)) static void remove_dir(void)
 {
     char path[64];
-    snprintf(path, sizeof path, "%s/%s", folder, HY_PROFILE_FILE_NAME);
+    snprintf(path, sizeof path, "%s/%s", dir, HY_PROFILE_FILE_NAME);
     unlink(path);
-    rmdir(folder);
+    rmdir(dir);
 }
 
 static ANeuralNetworksDevice *device_named(const char *name)
@@ -77,12 +77,12 @@ TEST(profile_api, measured_operations_are_stored_without_the_launch)
     EXPECT_INT(halyard_profile_add(profile, compilation, 1, 90), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_profile_add(profile, compilation, 2, 90), ANEURALNETWORKS_BAD_DATA);
     EXPECT_INT(halyard_profile_save(profile, &path), ANEURALNETWORKS_NO_ERROR);
-    EXPECT(path && strncmp(path, folder, strlen(folder)) == 0);
+    EXPECT(path && strncmp(path, dir, strlen(dir)) == 0);
     halyard_profile_free(profile);
     ANeuralNetworksCompilation_free(compilation);
 
     struct hy_profile_file file = {0};
-    REQUIRE(hy_profile_file_read(folder, &file, NULL) == HY_OK);
+    REQUIRE(hy_profile_file_read(dir, &file, NULL) == HY_OK);
     const struct hy_profile_record *record = hy_profile_file_find(&file, "halyard-cpu");
     struct hy_profile_key key = {.operation = ANEURALNETWORKS_RELU,
                                  .type = ANEURALNETWORKS_TENSOR_FLOAT32};

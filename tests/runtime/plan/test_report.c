@@ -10,22 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/halyard-report-XXXXXX";
+static char dir[] = "/tmp/halyard-report-XXXXXX";
 static char path[64];
 
 /* The environment is read once, so it must be there before the first test. */
 __attribute__((constructor)) static void name_the_file(void)
 {
-    if (!mkdtemp(folder))
+    if (!mkdtemp(dir))
         abort();
-    snprintf(path, sizeof path, "%s/report.json", folder);
+    snprintf(path, sizeof path, "%s/report.json", dir);
     setenv("HALYARD_REPORT", path, 1);
 }
 
 __attribute__((destructor)) static void remove_the_file(void)
 {
     unlink(path);
-    rmdir(folder);
+    rmdir(dir);
 }
 
 static struct fake_device npu, cpu;
@@ -163,8 +163,8 @@ static void expect_on_page(const char *page, const char *prefix, const json_t *o
 static json_t *next_line(FILE *file)
 {
     char *line = NULL;
-    size_t room = 0;
-    json_t *report = getline(&line, &room, file) > 0 ? json_loads(line, 0, NULL) : NULL;
+    size_t capacity = 0;
+    json_t *report = getline(&line, &capacity, file) > 0 ? json_loads(line, 0, NULL) : NULL;
 
     free(line);
     return report;

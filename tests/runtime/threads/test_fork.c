@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE = 120 /* s */ };
+enum { TIMEOUT_S = 120 /* s */ };
 
 /* Sanitizers look at what the threads of the parent have left, and find it leaked or locked. */
 static _Noreturn void leave(bool good)
@@ -33,7 +33,7 @@ static int in_child(bool (*act)(void))
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        alarm(PATIENCE); /* a child that hangs is a failure, too */
+        alarm(TIMEOUT_S); /* a child that hangs is a failure, too */
         leave(act());
     }
     if (child < 0 || waitpid(child, &status, 0) != child)
@@ -68,15 +68,15 @@ static bool live(void)
 static bool fork_while_another_begins(void)
 {
     pthread_t thread;
-    void *answer = NULL;
+    void *thread_result = NULL;
 
     if (pthread_create(&thread, NULL, begin_and_go_on, &has_begun) != 0)
         return false;
     while (!has_begun)
         ;
     const bool good = in_child(live) == 0;
-    pthread_join(thread, &answer);
-    return good && answer;
+    pthread_join(thread, &thread_result);
+    return good && thread_result;
 }
 
 /* The tests that follow use the API in this process: these children have to be the first. */
@@ -277,7 +277,7 @@ TEST(fork, fence_that_fails_is_in_error_though_a_child_lives)
     pid_t child = fork();
     if (child == 0) {
         char byte;
-        alarm(PATIENCE);
+        alarm(TIMEOUT_S);
         close(ends[1]);
         close(stop[1]);
         _exit(read(stop[0], &byte, 1) == 0 ? 0 : 2); /* until the parent is done */

@@ -86,7 +86,7 @@ static bool start(struct started *started, struct hy_compilation *compilation, f
     return good;
 }
 
-static void init_gate(void)
+static void init_blocker(void)
 {
     fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
     gate.plain = &fake_parallel_table;
@@ -124,7 +124,7 @@ TEST(priorities, higher_executions_go_first_and_equal_ones_as_they_came)
     static struct started holders[WORKERS], started[PRIORITIES * EACH];
     struct hy_compilation *compilations[PRIORITIES];
 
-    init_gate();
+    init_blocker();
     REQUIRE(hy_worker_pool_threads() == WORKERS);
     for (unsigned i = 0; i < PRIORITIES; i++) {
         compilations[i] = compile_with(priorities[i]);

@@ -24,11 +24,11 @@ static void make_root(void)
         root[0] = '\0';
 }
 
-static int remove_one(const char *path, const struct stat *facts, int type, struct FTW *place)
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *position)
 {
-    (void)facts;
+    (void)info;
     (void)type;
-    (void)place;
+    (void)position;
     return remove(path);
 }
 

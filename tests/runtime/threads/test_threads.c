@@ -64,7 +64,7 @@ static void waiter_give(struct waiter *waiter, ANeuralNetworksEvent *event)
     pthread_mutex_unlock(&waiter->lock);
 }
 
-static int waiter_answer(struct waiter *waiter)
+static int waiter_code(struct waiter *waiter)
 {
     pthread_mutex_lock(&waiter->lock);
     while (!waiter->is_done)
@@ -119,7 +119,7 @@ static bool run_watched(struct runner *runner)
         return false;
     waiter_give(&runner->waiter, event);
     const int own = ANeuralNetworksEvent_wait(event);
-    const int other = waiter_answer(&runner->waiter);
+    const int other = waiter_code(&runner->waiter);
     ANeuralNetworksEvent_free(event);
     return own == ANEURALNETWORKS_NO_ERROR && other == ANEURALNETWORKS_NO_ERROR &&
            small_run_is_right(&runner->reused);
@@ -154,7 +154,7 @@ static bool run_chain(struct runner *runner, unsigned seed)
     good = eventfd_write(gate, 1) == 0 && good;
     if (good) {
         waiter_give(&runner->waiter, events[CHAIN]);
-        good = waiter_answer(&runner->waiter) == ANEURALNETWORKS_NO_ERROR;
+        good = waiter_code(&runner->waiter) == ANEURALNETWORKS_NO_ERROR;
     }
     for (unsigned i = 0; i < CHAIN; i++)
         good = good && small_run_is_right(&runs[i]);

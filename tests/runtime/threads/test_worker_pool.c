@@ -111,7 +111,7 @@ TEST(worker_pool, of_width_1_leaves_everything_to_the_thread)
         struct callers callers = {.own = pthread_self()};
         setenv("HALYARD_CPU_THREADS", "1", 1);
         const unsigned before = count_threads();
-        hy_worker_pool_share(MOST, note_caller, &callers);
+        hy_worker_pool_parallel_for(MOST, note_caller, &callers);
         _exit(callers.others == 0 && callers.own_count == MOST && count_threads() == before ? 0
                                                                                             : 2);
     }
@@ -153,7 +153,7 @@ static uint64_t time_to_sleep(void)
 {
     struct callers callers = {.own = pthread_self()};
 
-    hy_worker_pool_share(64, note_caller, &callers);
+    hy_worker_pool_parallel_for(64, note_caller, &callers);
     const uint64_t start = hy_clock_now();
     hy_worker_pool_keep_awake(HY_MAX_AWAKE_NS);
     for (const unsigned long before = count_sleeps(); count_sleeps() == before;) {
@@ -207,7 +207,7 @@ TEST(worker_pool, workers_that_sleep_use_no_processor_time)
     struct callers callers = {.own = pthread_self()};
     unsigned long long before, after = 0;
 
-    hy_worker_pool_share(64, note_caller, &callers);
+    hy_worker_pool_parallel_for(64, note_caller, &callers);
     for (unsigned i = 0; i < 50; i++) {
         before = worker_ns();
         nanosleep(&rest, NULL);
@@ -229,7 +229,7 @@ TEST(worker_pool, workers_are_kept_awake_for_a_bounded_time)
     const struct timespec rest = {.tv_nsec = 200000000};
     struct callers callers = {.own = pthread_self()};
 
-    hy_worker_pool_share(64, note_caller, &callers);
+    hy_worker_pool_parallel_for(64, note_caller, &callers);
     hy_worker_pool_keep_awake(UINT64_MAX);
     const uint64_t before = processor_ns();
     nanosleep(&rest, NULL);
@@ -254,7 +254,7 @@ static bool is_done_once(uint32_t count)
     bool once = true;
 
     memset(&tally, 0, sizeof tally);
-    hy_worker_pool_share(count, count_task, &tally);
+    hy_worker_pool_parallel_for(count, count_task, &tally);
     for (uint32_t i = 0; i < MOST; i++)
         once &= tally.count[i] == (i < count);
     return once;
@@ -266,7 +266,7 @@ TEST(worker_pool, every_task_is_done_once)
         EXPECT(is_done_once(count));
 }
 
-static void share_many_times(void *argument)
+static void run_many_loops(void *argument)
 {
     for (uint32_t i = 0; i < 2000 / HY_SLOWNESS; i++)
         *(bool *)argument &= is_done_once(i % 40);
@@ -276,7 +276,7 @@ TEST(worker_pool, eight_threads_may_share_at_once)
 {
     bool good[8];
     memset(good, 1, sizeof good);
-    REQUIRE(hy_threads_run(8, share_many_times, good, sizeof *good));
+    REQUIRE(hy_threads_run(8, run_many_loops, good, sizeof *good));
     for (unsigned i = 0; i < 8; i++)
         EXPECT(good[i]);
 }
@@ -297,13 +297,13 @@ struct meeting {
 
 static void meet(void *argument, uint32_t index)
 {
-    enum { PATIENCE_US = 100000, PAUSE_US = 20 };
+    enum { TIMEOUT_US = 100000, PAUSE_US = 20 };
     struct meeting *meeting = argument;
 
     meeting->is_own[index] = pthread_equal(pthread_self(), meeting->own) != 0;
     meeting->arrived++;
     for (unsigned us = 0; meeting->arrived < WIDTH && !meeting->is_off; us += PAUSE_US) {
-        meeting->is_off = us >= PATIENCE_US;
+        meeting->is_off = us >= TIMEOUT_US;
         usleep(PAUSE_US);
     }
 }
@@ -314,7 +314,7 @@ static void have_met(struct meeting *meeting)
     do {
         memset(meeting, 0, sizeof *meeting);
         meeting->own = pthread_self();
-        hy_worker_pool_share(WIDTH, meet, meeting);
+        hy_worker_pool_parallel_for(WIDTH, meet, meeting);
     } while (meeting->is_off);
 }
 
@@ -343,14 +343,14 @@ static void nest(void *argument, uint32_t index)
 {
     struct callers inner = {.own = pthread_self()};
     (void)index;
-    hy_worker_pool_share(50, note_caller, &inner);
+    hy_worker_pool_parallel_for(50, note_caller, &inner);
     *(atomic_uint *)argument += inner.others;
 }
 
 TEST(worker_pool, task_that_shares_does_it_alone)
 {
     atomic_uint others = 0;
-    hy_worker_pool_share(50, nest, &others);
+    hy_worker_pool_parallel_for(50, nest, &others);
     EXPECT_INT(others, 0);
 }
 
@@ -392,7 +392,7 @@ TEST(worker_pool, thread_does_it_alone_where_all_workers_are_busy)
         REQUIRE(hold_worker(&holders[i]));
     for (unsigned i = 0; i < WIDTH; i++)
         sem_wait(&holders[i].held);
-    hy_worker_pool_share(MOST, note_caller, &callers);
+    hy_worker_pool_parallel_for(MOST, note_caller, &callers);
     EXPECT_INT(callers.others, 0);
     for (unsigned i = 0; i < WIDTH; i++)
         let_go(&holders[i]);
@@ -444,7 +444,7 @@ static void be_rivals(void *argument, uint32_t index)
     }
 }
 
-static void take_time(void *argument, uint32_t index)
+static void sleep_briefly(void *argument, uint32_t index)
 {
     note_caller(argument, index);
     usleep(1000);
@@ -455,7 +455,7 @@ static void wait_for_helper(void)
 {
     struct callers callers = {.own = pthread_self()};
     while (callers.others == 0)
-        hy_worker_pool_share(4, take_time, &callers);
+        hy_worker_pool_parallel_for(4, sleep_briefly, &callers);
 }
 
 TEST(worker_pool, helper_leaves_for_an_execution_that_waits)
@@ -471,7 +471,7 @@ TEST(worker_pool, helper_leaves_for_an_execution_that_waits)
         sem_wait(&holders[i].held);
     let_go(&holders[0]);
     while (rival.helped == 0)
-        hy_worker_pool_share(MOST, be_rivals, &rival);
+        hy_worker_pool_parallel_for(MOST, be_rivals, &rival);
     await_rival(&rival); /* unless it was awaited in a task */
     EXPECT_INT(rival.helped_by_then, 1);
     for (unsigned i = 1; i < WIDTH; i++)
@@ -503,7 +503,7 @@ static int most_together(uint32_t limit)
 
     EXPECT_INT(hy_worker_pool_limit(limit), 0);
     for (int i = 0; i < 20; i++)
-        hy_worker_pool_share(50, be_in_crowd, &crowd);
+        hy_worker_pool_parallel_for(50, be_in_crowd, &crowd);
     EXPECT_INT(hy_worker_pool_limit(0), limit);
     return crowd.most;
 }

@@ -30,7 +30,7 @@ static ANeuralNetworksModel *relu(void)
     return NULL;
 }
 
-bool app_open(struct app *app, const char *folder)
+bool app_open(struct app *app, const char *dir)
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "asking";
     const ANeuralNetworksDevice *device = isolated_device("asker");
@@ -38,8 +38,8 @@ bool app_open(struct app *app, const char *folder)
     *app = (struct app){.model = relu()};
     int code =
         ANeuralNetworksCompilation_createForDevices(app->model, &device, 1, &app->compilation);
-    if (code == ANEURALNETWORKS_NO_ERROR && folder)
-        code = ANeuralNetworksCompilation_setCaching(app->compilation, folder, token);
+    if (code == ANEURALNETWORKS_NO_ERROR && dir)
+        code = ANeuralNetworksCompilation_setCaching(app->compilation, dir, token);
     if (code == ANEURALNETWORKS_NO_ERROR)
         code = ANeuralNetworksCompilation_finish(app->compilation);
     if (code != ANEURALNETWORKS_NO_ERROR)
@@ -54,12 +54,12 @@ void app_close(struct app *app)
     *app = (struct app){0};
 }
 
-struct answer app_ask(const struct app *app, enum asking_wish wish, float first, float second)
+struct reply app_ask(const struct app *app, enum asking_request request, float first, float second)
 {
-    const float in[ASKING_NUMBERS] = {(float)wish, first, second};
+    const float in[ASKING_NUMBERS] = {(float)request, first, second};
     float out[ASKING_NUMBERS] = {-1};
     ANeuralNetworksExecution *execution = NULL;
-    struct answer answer = {.status = -1};
+    struct reply reply = {.status = -1};
 
     int code = ANeuralNetworksExecution_create(app->compilation, &execution);
     if (code == ANEURALNETWORKS_NO_ERROR)
@@ -70,10 +70,10 @@ struct answer app_ask(const struct app *app, enum asking_wish wish, float first,
         code = ANeuralNetworksExecution_compute(execution);
     ANeuralNetworksExecution_free(execution);
     if (code == ANEURALNETWORKS_NO_ERROR) {
-        answer.status = (int)out[0];
-        memcpy(answer.numbers, out + 1, sizeof answer.numbers);
+        reply.status = (int)out[0];
+        memcpy(reply.numbers, out + 1, sizeof reply.numbers);
     }
-    return answer;
+    return reply;
 }
 
 /* ---- Another process ------------------------------------------------------------------------- */
@@ -81,19 +81,19 @@ struct answer app_ask(const struct app *app, enum asking_wish wish, float first,
 #define ROLE "ASKING_PEER_FOLDER"
 
 /* Tells the process of its device, then does as it is told. */
-static void play(const char *folder)
+static void play(const char *dir)
 {
     struct app app;
     char command;
-    const bool is_open = app_open(&app, folder);
+    const bool is_open = app_open(&app, dir);
     const pid_t service = is_open ? isolated_pid("asker") : -1;
 
     if (write(STDOUT_FILENO, &service, sizeof service) != sizeof service || !is_open)
         _exit(1);
     while (read(STDIN_FILENO, &command, 1) == 1) {
-        const struct answer answer =
+        const struct reply reply =
             command == 'L' ? app_ask(&app, ASK_LOCK, 1, -1) : app_ask(&app, ASK_UNLOCK, 0, 0);
-        if (write(STDOUT_FILENO, &answer.status, sizeof answer.status) != sizeof answer.status)
+        if (write(STDOUT_FILENO, &reply.status, sizeof reply.status) != sizeof reply.status)
             break;
     }
     _exit(0);
@@ -102,47 +102,47 @@ static void play(const char *folder)
 /* The same program, before it gets to its tests. */
 __attribute__((constructor)) static void be_a_peer(void)
 {
-    const char *folder = getenv(ROLE);
-    if (folder)
-        play(folder);
+    const char *dir = getenv(ROLE);
+    if (dir)
+        play(dir);
 }
 
-bool peer_start(struct peer *peer, const char *folder)
+bool peer_start(struct peer *peer, const char *dir)
 {
-    int commands[2], answers[2];
+    int commands[2], replies[2];
 
-    if (pipe2(commands, O_CLOEXEC) != 0 || pipe2(answers, O_CLOEXEC) != 0)
+    if (pipe2(commands, O_CLOEXEC) != 0 || pipe2(replies, O_CLOEXEC) != 0)
         return false;
-    *peer = (struct peer){.pid = fork(), .commands = commands[1], .answers = answers[0]};
+    *peer = (struct peer){.pid = fork(), .commands = commands[1], .replies = replies[0]};
     if (peer->pid == 0) {
         dup2(commands[0], STDIN_FILENO);
-        dup2(answers[1], STDOUT_FILENO);
-        setenv(ROLE, folder, 1);
+        dup2(replies[1], STDOUT_FILENO);
+        setenv(ROLE, dir, 1);
         execl("/proc/self/exe", "peer", NULL);
         _exit(9);
     }
     close(commands[0]);
-    close(answers[1]);
+    close(replies[1]);
     return peer->pid > 0 &&
-           read(peer->answers, &peer->service, sizeof peer->service) == sizeof peer->service &&
+           read(peer->replies, &peer->service, sizeof peer->service) == sizeof peer->service &&
            peer->service > 0;
 }
 
-bool peer_tell(const struct peer *peer, char command)
+bool peer_send(const struct peer *peer, char command)
 {
     return write(peer->commands, &command, 1) == 1;
 }
 
-int peer_answer(const struct peer *peer)
+int peer_reply(const struct peer *peer)
 {
     int status = -1;
-    return read(peer->answers, &status, sizeof status) == sizeof status ? status : -1;
+    return read(peer->replies, &status, sizeof status) == sizeof status ? status : -1;
 }
 
 void peer_end(struct peer *peer)
 {
     close(peer->commands);
-    close(peer->answers);
+    close(peer->replies);
     if (peer->pid > 0) {
         kill(peer->pid, SIGKILL);
         waitpid(peer->pid, NULL, 0);

@@ -5,7 +5,7 @@
  * The interface of the asking driver. The input has four floats: a request and up to three
  * arguments. The output has the status of the host's function and up to three results.
  */
-enum asking_wish {
+enum asking_request {
     ASK_LOCK, /* exclusive (0, 1), milliseconds until the deadline (-1: none) */
     ASK_UNLOCK,
     ASK_LOCK_PIPE,    /* a descriptor of a pipe; 1: the write end */
@@ -18,10 +18,10 @@ enum asking_wish {
     ASK_STORE_BLOB, /* first byte of the blob */
     ASK_LOAD_BLOB,  /* returns length and first byte */
     ASK_REMOVE_BLOB,
-    ASK_LATER,     /* a background task with a run counter */
-    ASK_LATER_RAN, /* returns the number of runs */
+    ASK_POST_TASK, /* a background task with a run counter */
+    ASK_TASK_RUNS, /* returns the number of runs */
     ASK_LOG,       /* logs a line at the lowest level */
-    ASK_WISHES
+    ASK_REQUESTS
 };
 
 #define ASKING_NUMBERS 4u

@@ -19,7 +19,7 @@ static atomic_uint ran;
 struct prepared {
     uint8_t token[HY_TOKEN_SIZE];
     int32_t file; /* a duplicate of its cache file; -1: none */
-    int32_t draft;
+    int32_t staged_file;
     void *update;
 };
 
@@ -51,13 +51,13 @@ static int32_t begin(struct prepared *prepared, float is_unknown)
     if (prepared->update)
         return HY_STATUS_INVALID_ARGUMENT;
     return host->cache_begin(host->context, is_unknown != 0 ? unknown : prepared->token,
-                             &prepared->draft, &none, &prepared->update);
+                             &prepared->staged_file, &none, &prepared->update);
 }
 
 static int32_t commit(struct prepared *prepared, float keep, float byte)
 {
     const uint8_t content = (uint8_t)byte;
-    if (!prepared->update || write(prepared->draft, &content, 1) != 1)
+    if (!prepared->update || write(prepared->staged_file, &content, 1) != 1)
         return HY_STATUS_INVALID_ARGUMENT;
     const int32_t status = host->cache_commit(host->context, prepared->update, keep != 0);
     prepared->update = NULL;
@@ -124,7 +124,7 @@ static void note(void *argument)
 
 static int32_t grant(struct prepared *prepared, const float *in, float *out)
 {
-    switch ((enum asking_wish)in[0]) {
+    switch ((enum asking_request)in[0]) {
     case ASK_LOCK:
         return host->cache_lock(host->context, prepared->file, in[1] != 0, in_milliseconds(in[2]));
     case ASK_UNLOCK:
@@ -150,15 +150,15 @@ static int32_t grant(struct prepared *prepared, const float *in, float *out)
         return load_blob(&out[1], &out[2]);
     case ASK_REMOVE_BLOB:
         return host->blob_remove(host->context, "key", 3);
-    case ASK_LATER:
+    case ASK_POST_TASK:
         return host->later(host->context, note, NULL);
-    case ASK_LATER_RAN:
+    case ASK_TASK_RUNS:
         out[1] = (float)atomic_load(&ran);
         return HY_STATUS_OK;
     case ASK_LOG:
         host->log(host->context, HY_LOG_DEBUG, "as it was wished");
         return HY_STATUS_OK;
-    case ASK_WISHES:
+    case ASK_REQUESTS:
         break;
     }
     return HY_STATUS_INVALID_ARGUMENT;
@@ -171,7 +171,7 @@ static struct prepared *make(const struct hy_prepare_options *options)
     struct prepared *prepared = calloc(1, sizeof *prepared);
     if (!prepared)
         return NULL;
-    prepared->file = prepared->draft = -1;
+    prepared->file = prepared->staged_file = -1;
     if (options->model_cache_count == 1) {
         prepared->file = fcntl(options->model_cache[0], F_DUPFD_CLOEXEC, 0);
         memcpy(prepared->token, options->token, sizeof prepared->token);

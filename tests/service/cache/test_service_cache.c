@@ -12,19 +12,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE_MS 60000
+#define TIMEOUT_MS 60000
 
 /* A folder, and the app that has compiled into it. */
 struct fixture {
-    char folder[64];
+    char dir[64];
     struct app app;
 };
 
 /* A process that has been killed has its place taken with a growing pause. */
-static bool open_in_time(struct app *app, const char *folder)
+static bool open_in_time(struct app *app, const char *dir)
 {
-    for (int i = 0; i < PATIENCE_MS; i += 10) {
-        if (app_open(app, folder))
+    for (int i = 0; i < TIMEOUT_MS; i += 10) {
+        if (app_open(app, dir))
             return true;
         poll(NULL, 0, 10);
     }
@@ -33,26 +33,26 @@ static bool open_in_time(struct app *app, const char *folder)
 
 static bool init(struct fixture *fixture)
 {
-    snprintf(fixture->folder, sizeof fixture->folder, "/tmp/halyard-asking-XXXXXX");
+    snprintf(fixture->dir, sizeof fixture->dir, "/tmp/halyard-asking-XXXXXX");
     fixture->app = (struct app){0};
-    return mkdtemp(fixture->folder) && open_in_time(&fixture->app, fixture->folder);
+    return mkdtemp(fixture->dir) && open_in_time(&fixture->app, fixture->dir);
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *place)
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *position)
 {
-    (void)facts, (void)type, (void)place;
+    (void)info, (void)type, (void)position;
     return remove(path);
 }
 
 static void finish(struct fixture *fixture)
 {
     app_close(&fixture->app);
-    nftw(fixture->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    nftw(fixture->dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static bool is_gone_in_time(pid_t pid)
 {
-    for (int i = 0; i < PATIENCE_MS && kill(pid, 0) == 0; i++)
+    for (int i = 0; i < TIMEOUT_MS && kill(pid, 0) == 0; i++)
         poll(NULL, 0, 1);
     return kill(pid, 0) != 0;
 }
@@ -66,13 +66,13 @@ TEST(service_cache_locks, shared_ones_go_together_and_an_exclusive_one_alone)
     struct fixture fixture;
     struct app other;
     REQUIRE(init(&fixture));
-    REQUIRE(open_in_time(&other, fixture.folder));
+    REQUIRE(open_in_time(&other, fixture.dir));
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 0, -1);
     EXPECT_STATUS(&other, HY_STATUS_OK, ASK_LOCK, 0, -1);
     EXPECT_STATUS(&other, HY_STATUS_OK, ASK_UNLOCK, 0, 0);
     EXPECT_STATUS(&other, HY_STATUS_MISSED_DEADLINE_TRANSIENT, ASK_LOCK, 1, 20);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_UNLOCK, 0, 0);
-    EXPECT_STATUS(&other, HY_STATUS_OK, ASK_LOCK, 1, PATIENCE_MS);
+    EXPECT_STATUS(&other, HY_STATUS_OK, ASK_LOCK, 1, TIMEOUT_MS);
     EXPECT_STATUS(&other, HY_STATUS_OK, ASK_UNLOCK, 0, 0);
     EXPECT_STATUS(&other, HY_STATUS_OK, ASK_UNLOCK, 0, 0); /* none: no error */
     app_close(&other);
@@ -94,18 +94,18 @@ TEST(service_cache_locks, two_processes_contend_and_the_waiter_is_woken)
     struct fixture fixture;
     struct peer peer;
     REQUIRE(init(&fixture));
-    REQUIRE(peer_start(&peer, fixture.folder));
+    REQUIRE(peer_start(&peer, fixture.dir));
     EXPECT(peer.service != isolated_pid("asker"));
     for (int round = 0; round < 5; round++) {
-        EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, PATIENCE_MS);
-        EXPECT(peer_tell(&peer, 'L'));
-        struct pollfd early = {.fd = peer.answers, .events = POLLIN};
+        EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, TIMEOUT_MS);
+        EXPECT(peer_send(&peer, 'L'));
+        struct pollfd early = {.fd = peer.replies, .events = POLLIN};
         EXPECT_INT(poll(&early, 1, 30), 0);
         EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_UNLOCK, 0, 0);
-        EXPECT_INT(peer_answer(&peer), HY_STATUS_OK);
+        EXPECT_INT(peer_reply(&peer), HY_STATUS_OK);
         EXPECT_STATUS(&fixture.app, HY_STATUS_MISSED_DEADLINE_TRANSIENT, ASK_LOCK, 0, 20);
-        EXPECT(peer_tell(&peer, 'U'));
-        EXPECT_INT(peer_answer(&peer), HY_STATUS_OK);
+        EXPECT(peer_send(&peer, 'U'));
+        EXPECT_INT(peer_reply(&peer), HY_STATUS_OK);
     }
     peer_end(&peer);
     finish(&fixture);
@@ -116,12 +116,12 @@ TEST(service_cache_locks, a_service_that_dies_gives_its_lock_back)
     struct fixture fixture;
     struct peer peer;
     REQUIRE(init(&fixture));
-    REQUIRE(peer_start(&peer, fixture.folder));
-    EXPECT(peer_tell(&peer, 'L'));
-    EXPECT_INT(peer_answer(&peer), HY_STATUS_OK);
+    REQUIRE(peer_start(&peer, fixture.dir));
+    EXPECT(peer_send(&peer, 'L'));
+    EXPECT_INT(peer_reply(&peer), HY_STATUS_OK);
     EXPECT_STATUS(&fixture.app, HY_STATUS_MISSED_DEADLINE_TRANSIENT, ASK_LOCK, 1, 20);
     kill(peer.service, SIGKILL); /* its app lives on */
-    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, PATIENCE_MS);
+    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, TIMEOUT_MS);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_UNLOCK, 0, 0);
     peer_end(&peer);
     finish(&fixture);
@@ -132,11 +132,11 @@ TEST(service_cache_locks, an_app_that_dies_gives_its_lock_back)
     struct fixture fixture;
     struct peer peer;
     REQUIRE(init(&fixture));
-    REQUIRE(peer_start(&peer, fixture.folder));
-    EXPECT(peer_tell(&peer, 'L'));
-    EXPECT_INT(peer_answer(&peer), HY_STATUS_OK);
+    REQUIRE(peer_start(&peer, fixture.dir));
+    EXPECT(peer_send(&peer, 'L'));
+    EXPECT_INT(peer_reply(&peer), HY_STATUS_OK);
     peer_end(&peer);
-    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, PATIENCE_MS);
+    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, TIMEOUT_MS);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_UNLOCK, 0, 0);
     finish(&fixture);
 }
@@ -147,11 +147,11 @@ TEST(service_cache_locks, a_wait_ends_with_the_app)
     struct fixture fixture;
     struct peer peer;
     REQUIRE(init(&fixture));
-    REQUIRE(peer_start(&peer, fixture.folder));
+    REQUIRE(peer_start(&peer, fixture.dir));
     const pid_t service = peer.service;
-    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, PATIENCE_MS);
-    EXPECT(peer_tell(&peer, 'L'));
-    struct pollfd early = {.fd = peer.answers, .events = POLLIN};
+    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, TIMEOUT_MS);
+    EXPECT(peer_send(&peer, 'L'));
+    struct pollfd early = {.fd = peer.replies, .events = POLLIN};
     EXPECT_INT(poll(&early, 1, 30), 0);
     peer_end(&peer);
     EXPECT(is_gone_in_time(service));
@@ -168,7 +168,7 @@ struct waiter {
 static void *wait_there(void *argument)
 {
     struct waiter *waiter = argument;
-    waiter->status = app_ask(waiter->app, ASK_LOCK, 1, PATIENCE_MS).status;
+    waiter->status = app_ask(waiter->app, ASK_LOCK, 1, TIMEOUT_MS).status;
     return NULL;
 }
 
@@ -178,9 +178,9 @@ TEST(service_cache_locks, who_waits_keeps_nobody_else_waiting)
     struct fixture fixture;
     struct app other;
     REQUIRE(init(&fixture));
-    REQUIRE(open_in_time(&other, fixture.folder));
+    REQUIRE(open_in_time(&other, fixture.dir));
     struct waiter waiter = {.app = &other};
-    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, PATIENCE_MS);
+    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LOCK, 1, TIMEOUT_MS);
     REQUIRE(pthread_create(&waiter.thread, NULL, wait_there, &waiter) == 0);
     for (int i = 0; i < 20; i++)
         EXPECT_STATUS(&fixture.app, HY_STATUS_MISSED_DEADLINE_TRANSIENT, ASK_LOCK, 1, 1);
@@ -213,23 +213,23 @@ TEST(service_cache_locks, without_a_file_there_is_nothing_to_lock)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static float content_of(const char *folder)
+static float content_of(const char *dir)
 {
     struct app app;
-    if (!app_open(&app, folder))
+    if (!app_open(&app, dir))
         return -1;
-    const struct answer answer = app_ask(&app, ASK_CONTENT, 0, 0);
+    const struct reply reply = app_ask(&app, ASK_CONTENT, 0, 0);
     app_close(&app);
-    return answer.status == HY_STATUS_OK ? answer.numbers[0] : -1;
+    return reply.status == HY_STATUS_OK ? reply.numbers[0] : -1;
 }
 
 TEST(service_cache_files, what_is_kept_open_is_written_later)
 {
     struct fixture fixture;
     REQUIRE(init(&fixture));
-    EXPECT(content_of(fixture.folder) == 1);
+    EXPECT(content_of(fixture.dir) == 1);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_WRITE, 7, 0);
-    EXPECT(content_of(fixture.folder) == 7);
+    EXPECT(content_of(fixture.dir) == 7);
     finish(&fixture);
 }
 
@@ -238,9 +238,9 @@ TEST(service_cache_files, an_update_takes_the_place_of_the_entry)
     struct fixture fixture;
     REQUIRE(init(&fixture));
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_BEGIN, 0, 0);
-    EXPECT(content_of(fixture.folder) == 1);
+    EXPECT(content_of(fixture.dir) == 1);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_COMMIT, 1, 9);
-    EXPECT(content_of(fixture.folder) == 9);
+    EXPECT(content_of(fixture.dir) == 9);
     EXPECT(app_ask(&fixture.app, ASK_CONTENT, 0, 0).numbers[0] == 1); /* it keeps what it has */
     finish(&fixture);
 }
@@ -251,7 +251,7 @@ TEST(service_cache_files, an_update_that_is_not_kept_leaves_the_entry)
     REQUIRE(init(&fixture));
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_BEGIN, 0, 0);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_COMMIT, 0, 9);
-    EXPECT(content_of(fixture.folder) == 1);
+    EXPECT(content_of(fixture.dir) == 1);
     finish(&fixture);
 }
 
@@ -271,10 +271,10 @@ TEST(service_cache_files, an_update_of_a_service_that_dies_is_dropped)
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_BEGIN, 0, 0);
     isolated_kill("asker");
     app_close(&fixture.app);
-    REQUIRE(open_in_time(&fixture.app, fixture.folder));
+    REQUIRE(open_in_time(&fixture.app, fixture.dir));
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_BEGIN, 0, 0);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_COMMIT, 1, 5);
-    EXPECT(content_of(fixture.folder) == 5);
+    EXPECT(content_of(fixture.dir) == 5);
     finish(&fixture);
 }
 
@@ -287,8 +287,8 @@ TEST(service_cache_records, digests_outlive_the_service)
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_STORE_DIGEST, 42, 0);
     isolated_kill("asker");
     app_close(&fixture.app);
-    REQUIRE(open_in_time(&fixture.app, fixture.folder));
-    const struct answer found = app_ask(&fixture.app, ASK_FIND_DIGEST, 0, 0);
+    REQUIRE(open_in_time(&fixture.app, fixture.dir));
+    const struct reply found = app_ask(&fixture.app, ASK_FIND_DIGEST, 0, 0);
     EXPECT_INT(found.status, HY_STATUS_OK);
     EXPECT(found.numbers[0] == 42);
     finish(&fixture);
@@ -301,8 +301,8 @@ TEST(service_cache_records, blobs_outlive_the_service_until_they_are_removed)
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_STORE_BLOB, 17, 0);
     isolated_kill("asker");
     app_close(&fixture.app);
-    REQUIRE(open_in_time(&fixture.app, fixture.folder));
-    struct answer loaded = app_ask(&fixture.app, ASK_LOAD_BLOB, 0, 0);
+    REQUIRE(open_in_time(&fixture.app, fixture.dir));
+    struct reply loaded = app_ask(&fixture.app, ASK_LOAD_BLOB, 0, 0);
     EXPECT_INT(loaded.status, HY_STATUS_OK);
     EXPECT(loaded.numbers[0] == 3 && loaded.numbers[1] == 17);
     EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_REMOVE_BLOB, 0, 0);
@@ -315,12 +315,12 @@ TEST(service_cache_records, later_runs_in_the_service)
 {
     struct fixture fixture;
     REQUIRE(init(&fixture));
-    const float before = app_ask(&fixture.app, ASK_LATER_RAN, 0, 0).numbers[0];
-    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_LATER, 0, 0);
+    const float before = app_ask(&fixture.app, ASK_TASK_RUNS, 0, 0).numbers[0];
+    EXPECT_STATUS(&fixture.app, HY_STATUS_OK, ASK_POST_TASK, 0, 0);
     float ran = before;
-    for (int i = 0; i < PATIENCE_MS && ran == before; i++) {
+    for (int i = 0; i < TIMEOUT_MS && ran == before; i++) {
         poll(NULL, 0, 1);
-        ran = app_ask(&fixture.app, ASK_LATER_RAN, 0, 0).numbers[0];
+        ran = app_ask(&fixture.app, ASK_TASK_RUNS, 0, 0).numbers[0];
     }
     EXPECT(ran == before + 1);
     finish(&fixture);

@@ -104,12 +104,12 @@ void isolated_stop(pid_t pid)
         kill(pid, SIGSTOP);
     snprintf(tasks, sizeof tasks, "/proc/%d/task", (int)pid);
     while (!all) {
-        DIR *folder = opendir(tasks);
+        DIR *dir = opendir(tasks);
         all = true;
-        for (struct dirent *entry; folder && (entry = readdir(folder));)
+        for (struct dirent *entry; dir && (entry = readdir(dir));)
             all &= entry->d_name[0] == '.' || stands_still(tasks, entry->d_name);
-        if (folder)
-            closedir(folder);
+        if (dir)
+            closedir(dir);
     }
 }
 

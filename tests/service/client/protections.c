@@ -24,41 +24,43 @@ static const char *name_of(int protect)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* The numbers first, first + 1, ... in a file, and memory of it. */
-struct place {
+struct file_memory {
     int fd;
     ANeuralNetworksMemory *memory;
 };
 
-static void place_fill(const struct place *place, float first)
+static void file_memory_fill(const struct file_memory *file_memory, float first)
 {
     const float numbers[EXTENT] = {first, first + 1, first + 2, first + 3};
 
-    EXPECT_INT(pwrite(place->fd, numbers, BYTES, 0), BYTES);
+    EXPECT_INT(pwrite(file_memory->fd, numbers, BYTES, 0), BYTES);
 }
 
-static struct place place_make(int protect, float first)
+static struct file_memory file_memory_make(int protect, float first)
 {
-    struct place place = {.fd = memfd_create("protections", MFD_CLOEXEC)};
+    struct file_memory file_memory = {.fd = memfd_create("protections", MFD_CLOEXEC)};
 
-    EXPECT_INT(ftruncate(place.fd, BYTES), 0);
-    place_fill(&place, first);
-    EXPECT_INT(ANeuralNetworksMemory_createFromFd(BYTES, protect, place.fd, 0, &place.memory),
-               ANEURALNETWORKS_NO_ERROR);
-    return place;
+    EXPECT_INT(ftruncate(file_memory.fd, BYTES), 0);
+    file_memory_fill(&file_memory, first);
+    EXPECT_INT(
+        ANeuralNetworksMemory_createFromFd(BYTES, protect, file_memory.fd, 0, &file_memory.memory),
+        ANEURALNETWORKS_NO_ERROR);
+    return file_memory;
 }
 
-static void place_free(struct place *place)
+static void file_memory_free(struct file_memory *file_memory)
 {
-    ANeuralNetworksMemory_free(place->memory);
-    close(place->fd);
+    ANeuralNetworksMemory_free(file_memory->memory);
+    close(file_memory->fd);
 }
 
 /* Number `index` of the file. */
-static float place_number(const struct place *place, int index)
+static float file_memory_value(const struct file_memory *file_memory, int index)
 {
     float number = -1;
 
-    EXPECT_INT(pread(place->fd, &number, sizeof number, index * (int)sizeof number), sizeof number);
+    EXPECT_INT(pread(file_memory->fd, &number, sizeof number, index * (int)sizeof number),
+               sizeof number);
     return number;
 }
 
@@ -87,7 +89,7 @@ static ANeuralNetworksModel *model_start(const ANeuralNetworksMemory *constant, 
     return model;
 }
 
-static ANeuralNetworksModel *model_make(const struct place *constant,
+static ANeuralNetworksModel *model_make(const struct file_memory *constant,
                                         ANeuralNetworksOperationType second)
 {
     const uint32_t add[] = {X, C, NONE}, again[] = {SUM, SUM, NONE};
@@ -157,76 +159,78 @@ static int run(enum way way, ANeuralNetworksCompilation *compilation,
 }
 
 /* X is 10, 11, ...; C is 1, 2, ... */
-static bool are_right(const struct place *sum, const struct place *result,
+static bool are_right(const struct file_memory *sum, const struct file_memory *result,
                       ANeuralNetworksOperationType second)
 {
     bool right = true;
 
     for (int i = 0; i < EXTENT; i++) {
         const float expected = (10.0f + (float)i) + (1.0f + (float)i);
-        right &= place_number(sum, i) == expected &&
-                 place_number(result, i) ==
+        right &= file_memory_value(sum, i) == expected &&
+                 file_memory_value(result, i) ==
                      (second == ANEURALNETWORKS_ADD ? expected + expected : expected * expected);
     }
     return right;
 }
 
-struct trial {
+struct memory_case {
     const char *device;
     ANeuralNetworksOperationType second;
     ANeuralNetworksCompilation *compilation;
 };
 
-static void expect_run(const struct trial *trial, enum way way, int of_input, int of_output)
+static void expect_run(const struct memory_case *memory_case, enum way way, int of_input,
+                       int of_output)
 {
-    struct place x = place_make(of_input, 10);
-    struct place sum = place_make(of_output, -9), result = place_make(of_output, -9);
+    struct file_memory x = file_memory_make(of_input, 10);
+    struct file_memory sum = file_memory_make(of_output, -9),
+                       result = file_memory_make(of_output, -9);
     ANeuralNetworksExecution *execution = NULL;
-    int code = ANeuralNetworksExecution_create(trial->compilation, &execution);
+    int code = ANeuralNetworksExecution_create(memory_case->compilation, &execution);
 
     code |= ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, x.memory, 0, BYTES);
     code |= ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, sum.memory, 0, BYTES);
     code |=
         ANeuralNetworksExecution_setOutputFromMemory(execution, 1, NULL, result.memory, 0, BYTES);
     EXPECT_INT(code, ANEURALNETWORKS_NO_ERROR);
-    code = run(way, trial->compilation, execution);
-    if (code == ANEURALNETWORKS_NO_ERROR && are_right(&sum, &result, trial->second))
+    code = run(way, memory_case->compilation, execution);
+    if (code == ANEURALNETWORKS_NO_ERROR && are_right(&sum, &result, memory_case->second))
         hy_test_pass(__FILE__, __LINE__);
     else
         hy_test_fail(__FILE__, __LINE__, "%s, %s, input: %s, outputs: %s: code %d, %s",
-                     trial->device, way_names[way], name_of(of_input), name_of(of_output), code,
-                     code ? halyard_last_error() : "wrong numbers");
+                     memory_case->device, way_names[way], name_of(of_input), name_of(of_output),
+                     code, code ? halyard_last_error() : "wrong numbers");
     ANeuralNetworksExecution_free(execution);
-    place_free(&x);
-    place_free(&sum);
-    place_free(&result);
+    file_memory_free(&x);
+    file_memory_free(&sum);
+    file_memory_free(&result);
 }
 
-static void expect_runs(const struct trial *trial)
+static void expect_runs(const struct memory_case *memory_case)
 {
     for (size_t i = 0; i < PROTECTIONS; i++) {
         for (size_t o = 0; o < PROTECTIONS && protections[i] & READ; o++) {
             for (enum way way = 0; way < WAYS && protections[o] & WRITE; way++)
-                expect_run(trial, way, protections[i], protections[o]);
+                expect_run(memory_case, way, protections[i], protections[o]);
         }
     }
 }
 
 void protections_compute(const char *const *names, uint32_t count, bool is_split)
 {
-    struct trial trial = {.device = names[0],
-                          .second = count == 1 ? ANEURALNETWORKS_ADD : ANEURALNETWORKS_MUL};
+    struct memory_case memory_case = {
+        .device = names[0], .second = count == 1 ? ANEURALNETWORKS_ADD : ANEURALNETWORKS_MUL};
 
     for (size_t c = 0; c < PROTECTIONS; c++) {
         if (!(protections[c] & READ))
             continue;
-        struct place constant = place_make(protections[c], 1);
-        ANeuralNetworksModel *model = model_make(&constant, trial.second);
-        trial.compilation = compile(model, names, count, is_split);
-        expect_runs(&trial);
-        ANeuralNetworksCompilation_free(trial.compilation);
+        struct file_memory constant = file_memory_make(protections[c], 1);
+        ANeuralNetworksModel *model = model_make(&constant, memory_case.second);
+        memory_case.compilation = compile(model, names, count, is_split);
+        expect_runs(&memory_case);
+        ANeuralNetworksCompilation_free(memory_case.compilation);
         ANeuralNetworksModel_free(model);
-        place_free(&constant);
+        file_memory_free(&constant);
     }
 }
 
@@ -245,39 +249,39 @@ static void expect_refused(int code, int expected, const char *words, const char
 
 static void expect_argument_refused(ANeuralNetworksCompilation *compilation, int protect)
 {
-    struct place place = place_make(protect, 0);
+    struct file_memory file_memory = file_memory_make(protect, 0);
     ANeuralNetworksExecution *execution = NULL;
 
     EXPECT_INT(ANeuralNetworksExecution_create(compilation, &execution), ANEURALNETWORKS_NO_ERROR);
     if (!(protect & READ))
-        expect_refused(
-            ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, place.memory, 0, BYTES),
-            ANEURALNETWORKS_BAD_DATA, "input 0: the memory was made without PROT_READ", "input",
-            protect);
+        expect_refused(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL,
+                                                                   file_memory.memory, 0, BYTES),
+                       ANEURALNETWORKS_BAD_DATA, "input 0: the memory was made without PROT_READ",
+                       "input", protect);
     if (!(protect & WRITE))
         expect_refused(ANeuralNetworksExecution_setOutputFromMemory(execution, 1, NULL,
-                                                                    place.memory, 0, BYTES),
+                                                                    file_memory.memory, 0, BYTES),
                        ANEURALNETWORKS_BAD_DATA, "output 1: the memory was made without PROT_WRITE",
                        "output", protect);
     ANeuralNetworksExecution_free(execution);
-    place_free(&place);
+    file_memory_free(&file_memory);
 }
 
 static void expect_constant_refused(int protect)
 {
-    struct place place = place_make(protect, 0);
+    struct file_memory file_memory = file_memory_make(protect, 0);
     int code;
-    ANeuralNetworksModel *model = model_start(place.memory, &code);
+    ANeuralNetworksModel *model = model_start(file_memory.memory, &code);
 
     expect_refused(code, ANEURALNETWORKS_BAD_DATA, "the memory was made without PROT_READ",
                    "constant", protect);
     ANeuralNetworksModel_free(model);
-    place_free(&place);
+    file_memory_free(&file_memory);
 }
 
 void protections_refused(const char *name)
 {
-    struct place constant = place_make(READ, 1);
+    struct file_memory constant = file_memory_make(READ, 1);
     ANeuralNetworksModel *model = model_make(&constant, ANEURALNETWORKS_ADD);
     ANeuralNetworksCompilation *compilation = compile(model, &name, 1, false);
 
@@ -288,14 +292,15 @@ void protections_refused(const char *name)
     }
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
-    place_free(&constant);
+    file_memory_free(&constant);
 }
 
 /* ---- Copies ---------------------------------------------------------------------------------- */
 
 static void expect_file_copy(int of_source, int of_destination)
 {
-    struct place from = place_make(of_source, 5), to = place_make(of_destination, -9);
+    struct file_memory from = file_memory_make(of_source, 5),
+                       to = file_memory_make(of_destination, -9);
     const int code = ANeuralNetworksMemory_copy(from.memory, to.memory);
 
     if (!(of_source & READ))
@@ -306,18 +311,18 @@ static void expect_file_copy(int of_source, int of_destination)
                        "destination: the memory was made without PROT_WRITE", "destination",
                        of_destination);
     else
-        EXPECT(code == ANEURALNETWORKS_NO_ERROR && place_number(&to, 3) == 8);
+        EXPECT(code == ANEURALNETWORKS_NO_ERROR && file_memory_value(&to, 3) == 8);
     if (code != ANEURALNETWORKS_NO_ERROR)
-        EXPECT(place_number(&to, 0) == -9);
-    place_free(&from);
-    place_free(&to);
+        EXPECT(file_memory_value(&to, 0) == -9);
+    file_memory_free(&from);
+    file_memory_free(&to);
 }
 
 /* From the file to memory that the device may keep, and back. */
 static void expect_device_copy(ANeuralNetworksMemory *kept, int protect)
 {
-    struct place place = place_make(protect, 5);
-    int code = ANeuralNetworksMemory_copy(place.memory, kept);
+    struct file_memory file_memory = file_memory_make(protect, 5);
+    int code = ANeuralNetworksMemory_copy(file_memory.memory, kept);
 
     if (protect & READ)
         EXPECT_INT(code, ANEURALNETWORKS_NO_ERROR);
@@ -325,17 +330,17 @@ static void expect_device_copy(ANeuralNetworksMemory *kept, int protect)
         expect_refused(code, ANEURALNETWORKS_UNMAPPABLE,
                        "source: the memory was made without PROT_READ", "source", protect);
 
-    struct place full = place_make(READ, 20);
+    struct file_memory full = file_memory_make(READ, 20);
     EXPECT_INT(ANeuralNetworksMemory_copy(full.memory, kept), ANEURALNETWORKS_NO_ERROR);
-    code = ANeuralNetworksMemory_copy(kept, place.memory);
+    code = ANeuralNetworksMemory_copy(kept, file_memory.memory);
     if (protect & WRITE)
-        EXPECT(code == ANEURALNETWORKS_NO_ERROR && place_number(&place, 3) == 23);
+        EXPECT(code == ANEURALNETWORKS_NO_ERROR && file_memory_value(&file_memory, 3) == 23);
     else
         expect_refused(code, ANEURALNETWORKS_UNMAPPABLE,
                        "destination: the memory was made without PROT_WRITE", "destination",
                        protect);
-    place_free(&full);
-    place_free(&place);
+    file_memory_free(&full);
+    file_memory_free(&file_memory);
 }
 
 static ANeuralNetworksMemory *memory_for_input(ANeuralNetworksCompilation *compilation)
@@ -354,7 +359,7 @@ static ANeuralNetworksMemory *memory_for_input(ANeuralNetworksCompilation *compi
 
 void protections_copy(const char *name)
 {
-    struct place constant = place_make(READ, 1);
+    struct file_memory constant = file_memory_make(READ, 1);
     ANeuralNetworksModel *model = model_make(&constant, ANEURALNETWORKS_ADD);
     ANeuralNetworksCompilation *compilation = compile(model, &name, 1, false);
     ANeuralNetworksMemory *kept = memory_for_input(compilation);
@@ -367,5 +372,5 @@ void protections_copy(const char *name)
     ANeuralNetworksMemory_free(kept);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
-    place_free(&constant);
+    file_memory_free(&constant);
 }

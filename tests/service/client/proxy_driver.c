@@ -11,7 +11,7 @@
 static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **instance)
 {
-    static struct hy_service_settings settings = {.patience_seconds = 60};
+    static struct hy_service_settings settings = {.hang_timeout_seconds = 60};
     const struct hy_service_launch launch = {.library = DRIVER_PATH, .arguments = arguments};
     struct hy_service *service = NULL;
     struct hy_error err;

@@ -30,7 +30,7 @@ static const char *const cpu_alone[] = {CPU};
 /* ---- Descriptors ----------------------------------------------------------------------------- */
 
 static int taken[LIMIT];
-static unsigned taken_count;
+static unsigned occupied_count;
 
 static void limit(void)
 {
@@ -47,15 +47,15 @@ static void leave(unsigned left)
     int fd;
 
     while ((fd = open("/", O_PATH | O_CLOEXEC)) >= 0)
-        taken[taken_count++] = fd;
-    while (left-- > 0 && taken_count > 0)
-        close(taken[--taken_count]);
+        taken[occupied_count++] = fd;
+    while (left-- > 0 && occupied_count > 0)
+        close(taken[--occupied_count]);
 }
 
 static void give_back(void)
 {
-    while (taken_count > 0)
-        close(taken[--taken_count]);
+    while (occupied_count > 0)
+        close(taken[--occupied_count]);
 }
 
 static unsigned count_open(void)
@@ -76,24 +76,24 @@ static struct app {
     int file;     /* some memory */
     int fence[2]; /* a socket whose end is a fence that is not over yet, and what ends it */
     AHardwareBuffer *buffer;
-    char folder[40];
+    char dir[40];
 } app;
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at)
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
 {
-    (void)facts, (void)kind, (void)at;
+    (void)info, (void)kind, (void)at;
     return remove(path);
 }
 
-static int compile_in(const char *folder)
+static int compile_in(const char *dir)
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {7};
     const ANeuralNetworksDevice *device = isolated_device(CPU);
     ANeuralNetworksCompilation *made = NULL;
 
     int code = ANeuralNetworksCompilation_createForDevices(app.model, &device, 1, &made);
-    if (code == ANEURALNETWORKS_NO_ERROR && folder)
-        code = ANeuralNetworksCompilation_setCaching(made, folder, token);
+    if (code == ANEURALNETWORKS_NO_ERROR && dir)
+        code = ANeuralNetworksCompilation_setCaching(made, dir, token);
     if (code == ANEURALNETWORKS_NO_ERROR)
         code = ANeuralNetworksCompilation_finish(made);
     ANeuralNetworksCompilation_free(made);
@@ -112,14 +112,14 @@ static bool begin(void)
 {
     app.model = small_model();
     app.compilation = isolated_compile(app.model, cpu_alone, 1);
-    strcpy(app.folder, "/tmp/halyard-exhausted-XXXXXX");
+    strcpy(app.dir, "/tmp/halyard-exhausted-XXXXXX");
     app.file = memfd_create("some", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    return app.compilation && mkdtemp(app.folder) && ftruncate(app.file, 4096) == 0 &&
+    return app.compilation && mkdtemp(app.dir) && ftruncate(app.file, 4096) == 0 &&
            fcntl(app.file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) == 0 &&
            socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, app.fence) == 0 &&
            AHardwareBuffer_allocate(&blob, &app.buffer) == 0 &&
            ANeuralNetworksBurst_create(app.compilation, &app.burst) == ANEURALNETWORKS_NO_ERROR &&
-           compile_in(app.folder) == ANEURALNETWORKS_NO_ERROR;
+           compile_in(app.dir) == ANEURALNETWORKS_NO_ERROR;
 }
 
 static void end(void)
@@ -131,7 +131,7 @@ static void end(void)
     close(app.file);
     close(app.fence[0]);
     close(app.fence[1]);
-    (void)nftw(app.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nftw(app.dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- The doors ------------------------------------------------------------------------------- */
@@ -195,7 +195,7 @@ static int compile(void)
 
 static int compile_cached(void)
 {
-    return compile_in(app.folder);
+    return compile_in(app.dir);
 }
 
 /* What the app does before it runs out is not what is looked at. */
@@ -304,11 +304,11 @@ static int compile_anew(void)
     return compile_in(NULL);
 }
 
-static const struct door {
+static const struct entry_point {
     const char *name;
     int (*enter)(void);
     bool starts; /* processes, whose deaths add up: not so often */
-} doors[] = {
+} entry_points[] = {
     {"createFromFd", memory_from_fd, false},
     {"createFromAHardwareBuffer", memory_from_buffer, false},
     {"createFromDesc", memory_from_desc, false},
@@ -334,54 +334,54 @@ static bool is_allowed(int code)
 }
 
 /* Descriptors of channels that are kept for the next call come to be in the first. */
-static void check(const struct door *door)
+static void check(const struct entry_point *entry_point)
 {
-    const unsigned step = door->starts ? 3 : 1, most = door->starts ? 9 : MOST_LEFT;
+    const unsigned step = entry_point->starts ? 3 : 1, most = entry_point->starts ? 9 : MOST_LEFT;
 
-    EXPECT_INT(door->enter(), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(entry_point->enter(), ANEURALNETWORKS_NO_ERROR);
     for (unsigned left = 0; left <= most; left += step) {
         leave(left);
-        const int code = door->enter();
+        const int code = entry_point->enter();
         give_back();
         if (!is_allowed(code))
-            hy_test_fail(__FILE__, __LINE__, "%s with %u descriptors left: code %d: %s", door->name,
-                         left, code, halyard_last_error());
+            hy_test_fail(__FILE__, __LINE__, "%s with %u descriptors left: code %d: %s",
+                         entry_point->name, left, code, halyard_last_error());
     }
     const int64_t last = isolated_clock() + BOUND_S * 1000;
-    int code = door->enter();
+    int code = entry_point->enter();
     while (code != ANEURALNETWORKS_NO_ERROR && isolated_clock() < last) {
         poll(NULL, 0, 10);
-        code = door->enter();
+        code = entry_point->enter();
     }
     if (code != ANEURALNETWORKS_NO_ERROR)
-        hy_test_fail(__FILE__, __LINE__, "%s afterwards: code %d: %s", door->name, code,
+        hy_test_fail(__FILE__, __LINE__, "%s afterwards: code %d: %s", entry_point->name, code,
                      halyard_last_error());
 }
 
-static void check_leaks(const struct door *door)
+static void check_leaks(const struct entry_point *entry_point)
 {
     enum { TIMES = 3 };
 
     const unsigned before = count_open();
     for (int i = 0; i < TIMES; i++) {
         leave(i);
-        (void)door->enter();
+        (void)entry_point->enter();
         give_back();
     }
     /* A channel may be a new one. */
     if (count_open() > before + TIMES - 1)
-        hy_test_fail(__FILE__, __LINE__, "%s: %u descriptors before, %u after", door->name, before,
-                     count_open());
+        hy_test_fail(__FILE__, __LINE__, "%s: %u descriptors before, %u after", entry_point->name,
+                     before, count_open());
 }
 
 TEST(no_descriptors, are_told_at_each_door_and_leave_nothing_behind)
 {
     limit();
     REQUIRE(begin());
-    for (size_t i = 0; i < sizeof doors / sizeof *doors; i++) {
-        check(&doors[i]);
-        if (!doors[i].starts)
-            check_leaks(&doors[i]);
+    for (size_t i = 0; i < sizeof entry_points / sizeof *entry_points; i++) {
+        check(&entry_points[i]);
+        if (!entry_points[i].starts)
+            check_leaks(&entry_points[i]);
     }
     end();
 }

@@ -132,11 +132,11 @@ static int count_descriptors(pid_t pid)
     int count = 0;
 
     snprintf(path, sizeof path, "/proc/%d/fd", (int)pid);
-    DIR *folder = opendir(path);
-    while (folder && readdir(folder))
+    DIR *dir = opendir(path);
+    while (dir && readdir(dir))
         count++;
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return count;
 }
 

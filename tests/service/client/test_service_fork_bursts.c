@@ -13,7 +13,7 @@
 
 #define CPU "halyard-cpu"
 
-enum { RUNNERS = 4, FORKS = 30, PATIENCE = 240 /* s */, BOUND_MS = 60000 };
+enum { RUNNERS = 4, FORKS = 30, TIMEOUT_S = 240 /* s */, BOUND_MS = 60000 };
 
 static const char *const cpu_alone[] = {CPU};
 
@@ -203,7 +203,7 @@ static void expect_child_to(bool (*act)(void), const char *name, unsigned seed)
     *childs_host = (struct host){0};
     const pid_t child = fork_here();
     if (child == 0) {
-        alarm(PATIENCE); /* a child that hangs is a failure, too */
+        alarm(TIMEOUT_S); /* a child that hangs is a failure, too */
         leave(act());
     }
     REQUIRE(child > 0 && waitpid(child, &status, 0) == child);
@@ -250,7 +250,7 @@ static void stop_runners(void)
 /* ---- What is logged -------------------------------------------------------------------------- */
 
 /* The log tells of each burst at its end how many executions have not gone through its queues. */
-static FILE *take_log(int *before)
+static FILE *redirect_log(int *before)
 {
     FILE *log = tmpfile();
 
@@ -297,7 +297,7 @@ TEST(service_fork_bursts, child_lives_by_itself_and_the_parent_notices_nothing)
         mmap(NULL, sizeof *childs_host, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     REQUIRE(childs_host != MAP_FAILED);
     int before = -1;
-    FILE *log = take_log(&before);
+    FILE *log = redirect_log(&before);
     REQUIRE(log && start_runners());
     const uint32_t restarts = isolated_info(CPU).restart_count;
     for (unsigned i = 0; i < FORKS / HY_SLOWNESS + CHILDREN; i++)

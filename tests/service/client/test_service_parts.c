@@ -1,8 +1,8 @@
 /* The tables of both sides. */
 #include "plugins/service/client/connection/id_set.h"
-#include "plugins/service/client/connection/late_uses.h"
-#include "plugins/service/server/memories.h"
+#include "plugins/service/client/connection/timed_out_uses.h"
 #include "plugins/service/server/objects.h"
+#include "plugins/service/server/server_memories.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -57,56 +57,57 @@ static struct hy_pool buffer(uint32_t token)
     return (struct hy_pool){.kind = HY_POOL_BUFFER, .buffer_token = token};
 }
 
-static bool meet(const struct hy_late_uses *late, struct hy_pool from, uint64_t from_offset,
-                 struct hy_pool to, uint64_t to_offset)
+static bool meet(const struct hy_timed_out_uses *timed_out, struct hy_pool from,
+                 uint64_t from_offset, struct hy_pool to, uint64_t to_offset)
 {
     struct pair pair;
 
     make_pair(&pair, from, from_offset, to, to_offset);
-    return hy_late_uses_meet(late, &pair.request);
+    return hy_timed_out_uses_conflict(timed_out, &pair.request);
 }
 
 TEST(service_late_uses, requests_meet_them_at_the_same_bytes_if_one_of_both_writes)
 {
-    struct hy_late_uses late = {0};
+    struct hy_timed_out_uses timed_out = {0};
     struct pair given_up;
 
-    EXPECT(!meet(&late, named(1), 0, named(2), 256));
+    EXPECT(!meet(&timed_out, named(1), 0, named(2), 256));
     make_pair(&given_up, named(1), 0, named(2), 256);
-    hy_late_uses_add(&late, &given_up.request);
-    hy_late_uses_add(&late, &given_up.request);
-    EXPECT_INT(late.count, 2);
-    EXPECT(!meet(&late, named(1), 0, named(1), 64));
-    EXPECT(meet(&late, named(1), 64, named(1), 63));
-    EXPECT(meet(&late, named(2), 256, named(3), 0));
-    EXPECT(meet(&late, named(2), 319, named(3), 0));
-    EXPECT(!meet(&late, named(2), 320, named(3), 0));
-    EXPECT(meet(&late, named(3), 0, named(2), 193));
-    EXPECT(!meet(&late, named(3), 0, named(2), 192));
-    EXPECT(!meet(&late, buffer(2), 0, buffer(2), 0));
-    hy_late_uses_finish(&late);
-    EXPECT(!meet(&late, named(2), 256, named(2), 256));
+    hy_timed_out_uses_add(&timed_out, &given_up.request);
+    hy_timed_out_uses_add(&timed_out, &given_up.request);
+    EXPECT_INT(timed_out.count, 2);
+    EXPECT(!meet(&timed_out, named(1), 0, named(1), 64));
+    EXPECT(meet(&timed_out, named(1), 64, named(1), 63));
+    EXPECT(meet(&timed_out, named(2), 256, named(3), 0));
+    EXPECT(meet(&timed_out, named(2), 319, named(3), 0));
+    EXPECT(!meet(&timed_out, named(2), 320, named(3), 0));
+    EXPECT(meet(&timed_out, named(3), 0, named(2), 193));
+    EXPECT(!meet(&timed_out, named(3), 0, named(2), 192));
+    EXPECT(!meet(&timed_out, buffer(2), 0, buffer(2), 0));
+    hy_timed_out_uses_finish(&timed_out);
+    EXPECT(!meet(&timed_out, named(2), 256, named(2), 256));
 }
 
 TEST(service_late_uses, buffers_meet_as_a_whole_and_nameless_memory_meets_all_that_is_nameless)
 {
-    struct hy_late_uses late = {0};
+    struct hy_timed_out_uses timed_out = {0};
     struct pair given_up;
 
     make_pair(&given_up, named(1), 0, buffer(7), 0);
     given_up.to.location.length = 0;
-    hy_late_uses_add(&late, &given_up.request);
-    EXPECT(meet(&late, buffer(7), 0, named(2), 0));
-    EXPECT(!meet(&late, buffer(8), 0, named(7), 0));
-    EXPECT(!meet(&late, named(0), 0, named(2), 0)); /* a buffer has no id, nor is it nameless */
+    hy_timed_out_uses_add(&timed_out, &given_up.request);
+    EXPECT(meet(&timed_out, buffer(7), 0, named(2), 0));
+    EXPECT(!meet(&timed_out, buffer(8), 0, named(7), 0));
+    EXPECT(
+        !meet(&timed_out, named(0), 0, named(2), 0)); /* a buffer has no id, nor is it nameless */
     make_pair(&given_up, named(1), 0, named(0), 0);
-    hy_late_uses_add(&late, &given_up.request);
-    EXPECT(meet(&late, named(0), 32, named(2), 0));
-    hy_late_uses_finish(&late);
+    hy_timed_out_uses_add(&timed_out, &given_up.request);
+    EXPECT(meet(&timed_out, named(0), 32, named(2), 0));
+    hy_timed_out_uses_finish(&timed_out);
     given_up.from.flags = given_up.to.flags = HY_ARGUMENT_NO_VALUE;
-    hy_late_uses_add(&late, &given_up.request);
-    EXPECT(hy_late_uses_are_none(&late));
-    hy_late_uses_finish(&late);
+    hy_timed_out_uses_add(&timed_out, &given_up.request);
+    EXPECT(hy_timed_out_uses_are_none(&timed_out));
+    hy_timed_out_uses_finish(&timed_out);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -199,7 +200,7 @@ TEST(service_objects, number_is_never_given_twice_and_names_one_kind)
     for (unsigned i = 0; i < 200; i++) {
         struct hy_server_object *object =
             hy_server_object_create(&objects, HY_SERVER_PREPARED, &table);
-        object->thing = &objects;
+        object->driver_object = &objects;
         REQUIRE(hy_server_objects_add(&objects, object, &err) == HY_OK);
         const uint64_t id = object->id;
         EXPECT(id != last);
@@ -224,7 +225,7 @@ TEST(service_objects, object_in_use_outlives_its_destruction)
     struct hy_error err;
 
     destroyed = 0;
-    object->thing = &objects;
+    object->driver_object = &objects;
     REQUIRE(hy_server_objects_add(&objects, object, &err) == HY_OK);
     struct hy_server_object *held =
         hy_server_objects_find(&objects, object->id, HY_SERVER_PREPARED);
@@ -244,26 +245,27 @@ TEST(service_objects, buffer_in_use_outlives_its_number)
     struct hy_server_memories memories = {.lock = PTHREAD_MUTEX_INITIALIZER};
     struct hy_server_objects objects = {.lock = PTHREAD_MUTEX_INITIALIZER, .memories = &memories};
     const struct hy_pool pools[] = {named(1), buffer(7), buffer(7)};
-    struct hy_server_pins pins = {0};
+    struct hy_server_holds holds = {0};
     struct hy_error err;
 
     destroyed = 0;
     struct hy_server_object *object = hy_server_object_create(&objects, HY_SERVER_BUFFER, &table);
     REQUIRE(object != NULL);
-    object->thing = &objects;
+    object->driver_object = &objects;
     object->token = 7;
     REQUIRE(hy_server_objects_add(&objects, object, &err) == HY_OK);
     const uint64_t id = object->id;
-    EXPECT_INT(hy_server_pins_take_buffers(&pins, &objects, &other, pools, 3, &err),
+    EXPECT_INT(hy_server_holds_acquire_buffers(&holds, &objects, &other, pools, 3, &err),
                HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_INT(hy_server_pins_take_buffers(&pins, &objects, &table, pools, 3, &err), HY_STATUS_OK);
+    EXPECT_INT(hy_server_holds_acquire_buffers(&holds, &objects, &table, pools, 3, &err),
+               HY_STATUS_OK);
     EXPECT(hy_server_objects_remove(&objects, id, HY_SERVER_BUFFER));
     EXPECT_INT(destroyed, 0);
-    hy_server_pins_drop(&pins, &objects);
+    hy_server_holds_drop(&holds, &objects);
     EXPECT_INT(destroyed, 1);
-    EXPECT_INT(hy_server_pins_take_buffers(&pins, &objects, &table, pools, 3, &err),
+    EXPECT_INT(hy_server_holds_acquire_buffers(&holds, &objects, &table, pools, 3, &err),
                HY_STATUS_INVALID_ARGUMENT);
-    hy_server_pins_finish(&pins, &objects);
+    hy_server_holds_finish(&holds, &objects);
     hy_server_objects_finish(&objects);
     hy_server_memories_finish(&memories);
 }

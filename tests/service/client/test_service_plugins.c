@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-static struct hy_service_settings settings = {.patience_seconds = 20};
+static struct hy_service_settings settings = {.hang_timeout_seconds = 20};
 
 static bool init(struct plugin_fixture *fixture)
 {
@@ -94,7 +94,7 @@ TEST(service_plugins, where_there_are_no_processes_such_a_driver_is_refused)
 TEST(service_plugins, devices_of_one_driver_share_a_process)
 {
     struct plugin_fixture fixture;
-    struct hy_service_facts facts;
+    struct hy_service_info info;
     REQUIRE(init(&fixture));
 
     plugin_fixture_manifest(&fixture, "a.json", FAULTY_DRIVER, "{\"name\":\"a\",\"devices\":2}", 0);
@@ -103,8 +103,8 @@ TEST(service_plugins, devices_of_one_driver_share_a_process)
     EXPECT_STR(plugin_fixture_names(&fixture), "a-0 a-1 ");
     struct hy_service *service = hy_plugins_device(fixture.plugins, 0)->service;
     EXPECT(service && service == hy_plugins_device(fixture.plugins, 1)->service);
-    hy_service_get_facts(service, &facts);
-    EXPECT(facts.pid > 0);
-    EXPECT_INT(facts.restarts, 0);
+    hy_service_get_info(service, &info);
+    EXPECT(info.pid > 0);
+    EXPECT_INT(info.restarts, 0);
     plugin_fixture_finish(&fixture);
 }

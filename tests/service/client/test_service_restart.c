@@ -15,13 +15,13 @@
 
 enum { BOUND_MS = 60000 * HY_SLOWNESS };
 
-static char folder[] = "/tmp/halyard-restart-XXXXXX", program[64];
+static char dir[] = "/tmp/halyard-restart-XXXXXX", program[64];
 static const char *real_program;
 
 static void remove_program(void)
 {
     unlink(program);
-    rmdir(folder);
+    rmdir(dir);
 }
 
 /* The program of the processes by a name that can be taken away. Before anything reads the
@@ -29,10 +29,10 @@ static void remove_program(void)
 __attribute__((constructor)) static void make_program(void)
 {
     real_program = getenv("HALYARD_DRIVERD");
-    if (!real_program || !mkdtemp(folder))
+    if (!real_program || !mkdtemp(dir))
         abort();
     real_program = strdup(real_program);
-    snprintf(program, sizeof program, "%s/driverd", folder);
+    snprintf(program, sizeof program, "%s/driverd", dir);
     if (symlink(real_program, program) != 0 || setenv("HALYARD_DRIVERD", program, 1) != 0 ||
         atexit(remove_program) != 0)
         abort();
@@ -126,7 +126,7 @@ static ANeuralNetworksModel *wrong_scale_model(void)
 
 /* A device that is not there might have said yes; not about a scale that no device is asked about.
  */
-static void expect_answer_without_process(void)
+static void expect_reply_without_process(void)
 {
     ANeuralNetworksModel *model = wrong_scale_model();
     bool all = true;
@@ -157,7 +157,7 @@ TEST(service_restart_absent, device_that_does_not_come_back_is_unavailable_and_o
     EXPECT_INT(ask(model, both, 2, &all), ANEURALNETWORKS_NO_ERROR);
     EXPECT(all);
     EXPECT_INT(compile(model, both, 2, 0), ANEURALNETWORKS_NO_ERROR);
-    expect_answer_without_process();
+    expect_reply_without_process();
 
     EXPECT_INT(symlink(real_program, program), 0);
     const int64_t end = isolated_clock() + BOUND_MS;

@@ -219,11 +219,11 @@ static void check(const struct call *call)
         alarm(BOUND_MS / 1000); /* a call that hangs ends the test */
         const int64_t before = isolated_clock();
         const int code = call->make(&app);
-        const int64_t took = isolated_clock() - before;
+        const int64_t elapsed = isolated_clock() - before;
         alarm(0);
-        if (took >= BOUND_MS || !is_code_of_a_lost_device(code))
+        if (elapsed >= BOUND_MS || !is_code_of_a_lost_device(code))
             hy_test_fail(__FILE__, __LINE__, "%s: code %d after %lld ms: %s", call->name, code,
-                         (long long)took, halyard_last_error());
+                         (long long)elapsed, halyard_last_error());
         if (code != ANEURALNETWORKS_NO_ERROR)
             EXPECT_CONTAINS(halyard_last_error(), CPU);
         kill(stopped, SIGCONT);
@@ -252,10 +252,10 @@ TEST(service_stopped_burst, burst_is_created_without_the_process_and_opened_by_a
     isolated_stop(stopped);
     const int64_t before = isolated_clock();
     EXPECT_INT(ANeuralNetworksBurst_create(app.compilation, &burst), ANEURALNETWORKS_NO_ERROR);
-    const int64_t took = isolated_clock() - before;
+    const int64_t elapsed = isolated_clock() - before;
     kill(stopped, SIGCONT);
-    if (took >= BOUND_MS / 2)
-        hy_test_fail(__FILE__, __LINE__, "Burst_create took %lld ms", (long long)took);
+    if (elapsed >= BOUND_MS / 2)
+        hy_test_fail(__FILE__, __LINE__, "Burst_create took %lld ms", (long long)elapsed);
     small_run_fill(&app.run, 2);
     EXPECT(small_run_burst(&app.run, burst));
     EXPECT_INT(isolated_pid(CPU), stopped);

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ROOM = 512, PATIENCE = 240 /* s; only a failing test takes so long */ };
+enum { CAPACITY = 512, TIMEOUT_S = 240 /* s; only a failing test takes so long */ };
 
 static char *noted; /* shared with the child */
 
@@ -19,7 +19,7 @@ bool child_fail(const char *format, ...)
     if (noted[0])
         return false;
     va_start(arguments, format);
-    vsnprintf(noted, ROOM, format, arguments);
+    vsnprintf(noted, CAPACITY, format, arguments);
     va_end(arguments);
     return false;
 }
@@ -27,7 +27,7 @@ bool child_fail(const char *format, ...)
 /* Through exit(), so that a sanitizer looks for what was lost. */
 static _Noreturn void be_the_child(bool (*act)(void *context), void *context)
 {
-    alarm(PATIENCE);
+    alarm(TIMEOUT_S);
     exit(act(context) && !noted[0] ? 0 : 1);
 }
 
@@ -36,10 +36,10 @@ bool child_does(bool (*act)(void *context), void *context, const char **words)
     int status = -1;
 
     if (!noted)
-        noted = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        noted = mmap(NULL, CAPACITY, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (noted == MAP_FAILED)
         abort();
-    memset(noted, 0, ROOM);
+    memset(noted, 0, CAPACITY);
     *words = noted;
     fflush(NULL);
     const pid_t child = fork();
@@ -48,6 +48,6 @@ bool child_does(bool (*act)(void *context), void *context, const char **words)
     if (child < 0 || waitpid(child, &status, 0) != child)
         return false;
     if (status != 0 && !noted[0])
-        snprintf(noted, ROOM, "the child ended with status %#x", (unsigned)status);
+        snprintf(noted, CAPACITY, "the child ended with status %#x", (unsigned)status);
     return status == 0;
 }

@@ -1,9 +1,9 @@
 /*
  * Hooks at every message of a host process: the linker puts these functions in the place of those
  * that receive and send (-Wl,--wrap=...), so that the program itself has none. What they do says
- * the file of order.h.
+ * the file of death_trigger.h.
  */
-#include "order.h"
+#include "death_trigger.h"
 
 #include "plugins/service/queue/packet.h"
 #include "plugins/service/wire/messages.h"
@@ -19,19 +19,19 @@
 #include <time.h>
 #include <unistd.h>
 
-static struct death_order *order;
+static struct death_trigger *trigger;
 
 /* Before the sandbox closes: nothing is opened later. The descriptor stays for its lock. */
-__attribute__((constructor)) static void take_order(void)
+__attribute__((constructor)) static void map_trigger(void)
 {
-    const char *path = getenv(DEATH_ORDER_VARIABLE);
+    const char *path = getenv(DEATH_TRIGGER_VARIABLE);
     const int fd = path ? open(path, O_RDWR | O_CLOEXEC) : -1;
     if (fd < 0)
         return;
 
-    void *memory = mmap(NULL, sizeof *order, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    void *memory = mmap(NULL, sizeof *trigger, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (memory != MAP_FAILED && flock(fd, LOCK_SH) == 0)
-        order = memory;
+        trigger = memory;
 }
 
 /* ---- The deed -------------------------------------------------------------------------------- */
@@ -41,19 +41,19 @@ static void do_it(void)
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    atomic_store(&order->moment, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
-    atomic_store(&order->pid, getpid());
-    atomic_fetch_add(&order->done, 1);
-    raise(atomic_load(&order->signal)); /* in this thread, so that a stop comes at once */
+    atomic_store(&trigger->moment, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    atomic_store(&trigger->pid, getpid());
+    atomic_fetch_add(&trigger->done, 1);
+    raise(atomic_load(&trigger->signal)); /* in this thread, so that a stop comes at once */
 }
 
 static void come_to(uint32_t kind, enum death_point point)
 {
-    if (!order || atomic_load(&order->kind) != (kind & ~HY_WIRE_ANSWER) ||
-        atomic_load(&order->point) != point)
+    if (!trigger || atomic_load(&trigger->kind) != (kind & ~HY_WIRE_REPLY) ||
+        atomic_load(&trigger->point) != point)
         return;
-    unsigned left = atomic_load(&order->left);
-    while (left > 0 && !atomic_compare_exchange_weak(&order->left, &left, left - 1))
+    unsigned left = atomic_load(&trigger->left);
+    while (left > 0 && !atomic_compare_exchange_weak(&trigger->left, &left, left - 1))
         ;
     if (left == 1)
         do_it();
@@ -88,7 +88,7 @@ static void meet(const struct hy_socket *socket)
 enum hy_code __wrap_hy_frame_receive(struct hy_socket *socket, struct hy_incoming *frame,
                                      int64_t deadline, struct hy_error *err)
 {
-    if (order)
+    if (trigger)
         meet(socket);
     enum hy_code code = __real_hy_frame_receive(socket, frame, deadline, err);
     if (code == HY_OK)
@@ -101,28 +101,28 @@ enum hy_code __wrap_hy_frame_send(struct hy_socket *socket, struct hy_outgoing *
 {
     const uint32_t kind = frame->header.kind;
 
-    come_to(kind, DEATH_UNANSWERED);
+    come_to(kind, DEATH_UNREPLIED);
     enum hy_code code = __real_hy_frame_send(socket, frame, deadline, err);
-    come_to(kind, DEATH_ANSWERED);
+    come_to(kind, DEATH_REPLIED);
     return code;
 }
 
 /* ---- Rings ----------------------------------------------------------------------------------- */
 
-enum hy_packet __real_hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                             uint32_t *count);
+enum hy_packet __real_hy_request_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                            uint32_t *count);
 enum hy_ring_state __real_hy_ring_write(struct hy_ring *ring, const union hy_element *elements,
                                         uint32_t count);
-enum hy_packet __wrap_hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                             uint32_t *count);
+enum hy_packet __wrap_hy_request_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                            uint32_t *count);
 enum hy_ring_state __wrap_hy_ring_write(struct hy_ring *ring, const union hy_element *elements,
                                         uint32_t count);
 
-enum hy_packet __wrap_hy_request_packet_take(struct hy_ring *ring, union hy_element *elements,
-                                             uint32_t *count)
+enum hy_packet __wrap_hy_request_packet_pop(struct hy_ring *ring, union hy_element *elements,
+                                            uint32_t *count)
 {
     come_to(DEATH_PACKET, DEATH_UNREAD);
-    const enum hy_packet packet = __real_hy_request_packet_take(ring, elements, count);
+    const enum hy_packet packet = __real_hy_request_packet_pop(ring, elements, count);
     come_to(DEATH_PACKET, DEATH_READ);
     return packet;
 }
@@ -130,8 +130,8 @@ enum hy_packet __wrap_hy_request_packet_take(struct hy_ring *ring, union hy_elem
 enum hy_ring_state __wrap_hy_ring_write(struct hy_ring *ring, const union hy_element *elements,
                                         uint32_t count)
 {
-    come_to(DEATH_PACKET, DEATH_UNANSWERED);
+    come_to(DEATH_PACKET, DEATH_UNREPLIED);
     const enum hy_ring_state state = __real_hy_ring_write(ring, elements, count);
-    come_to(DEATH_PACKET, DEATH_ANSWERED);
+    come_to(DEATH_PACKET, DEATH_REPLIED);
     return state;
 }

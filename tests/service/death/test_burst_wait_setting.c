@@ -12,12 +12,12 @@ struct value {
     bool is_bad;
 };
 
-static char said[1024];
+static char logged[1024];
 
-static void take_line(int32_t level, const char *text)
+static void receive_line(int32_t level, const char *text)
 {
     (void)level;
-    snprintf(said, sizeof said, "%s", text);
+    snprintf(logged, sizeof logged, "%s", text);
 }
 
 /* The environment is read once, so each value has a process of its own. */
@@ -30,13 +30,13 @@ static bool read_it(void *context)
     else
         unsetenv("HALYARD_BURST_WAIT");
     setenv("HALYARD_LOG", "warning", 1);
-    hy_log_lead_to(take_line);
+    hy_log_lead_to(receive_line);
     const struct hy_service_settings *settings = hy_isolation_settings();
     if (!settings || settings->burst_wait != value->wait)
         return child_fail("wait %u", settings ? settings->burst_wait : 99u);
-    if (value->is_bad && !(strstr(said, "HALYARD_BURST_WAIT") && strstr(said, value->text)))
-        return child_fail("the log says: %s", said);
-    return value->is_bad || !said[0] || child_fail("the log says: %s", said);
+    if (value->is_bad && !(strstr(logged, "HALYARD_BURST_WAIT") && strstr(logged, value->text)))
+        return child_fail("the log says: %s", logged);
+    return value->is_bad || !logged[0] || child_fail("the log says: %s", logged);
 }
 
 TEST(burst_wait_setting, value_that_is_no_way_to_wait_is_named_and_left_out)

@@ -3,9 +3,9 @@
  * the app's process, and before and after each call in which it asks its own.
  */
 #include "child.h"
+#include "death_trigger.h"
 #include "halyard/driver.h"
-#include "holding.h"
-#include "order.h"
+#include "held_resources.h"
 #include "plugins/service/wire/messages.h"
 #include "service/cache/app.h"
 #include "test.h"
@@ -18,9 +18,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { BOUND_MS = 60000, FOLDER = 64, NAMES = 4096 };
+enum { BOUND_MS = 60000, DIR_SIZE = 64, NAMES = 4096 };
 
-static struct death_order *order;
+static struct death_trigger *trigger;
 
 /* One case: the host dies at this point of the nth message of the kind. */
 struct death {
@@ -33,9 +33,9 @@ struct death {
 /* ---- What a driver asks for ------------------------------------------------------------------ */
 
 /* An app whose cache is in a folder. */
-struct scene {
+struct fixture {
     struct app app;
-    const char *folder;
+    const char *dir;
     float byte; /* to store, which nobody before has stored */
 };
 
@@ -46,152 +46,152 @@ enum outcome {
 };
 
 /* Gives away one of the driver's wishes, which it has to be granted. */
-static enum outcome wish(struct scene *scene, enum asking_wish wish, float first, float second,
-                         struct answer *ret)
+static enum outcome send_request(struct fixture *fixture, enum asking_request send_request,
+                                 float first, float second, struct reply *ret)
 {
-    *ret = app_ask(&scene->app, wish, first, second);
+    *ret = app_ask(&fixture->app, send_request, first, second);
     if (ret->status == -1)
         return LOST;
     if (ret->status == HY_STATUS_OK)
         return DONE;
-    (void)child_fail("wish %d gave %d", (int)wish, ret->status);
+    (void)child_fail("wish %d gave %d", (int)send_request, ret->status);
     return WRONG;
 }
 
-static enum outcome compare(const struct answer *answer, float expected, const char *what)
+static enum outcome compare(const struct reply *reply, float expected, const char *what)
 {
-    if (answer->numbers[0] == expected)
+    if (reply->numbers[0] == expected)
         return DONE;
-    (void)child_fail("%s is %g, expected %g", what, (double)answer->numbers[0], (double)expected);
+    (void)child_fail("%s is %g, expected %g", what, (double)reply->numbers[0], (double)expected);
     return WRONG;
 }
 
 /* What the next one to compile finds in the cache. */
-static enum outcome find_content(struct scene *scene, float expected)
+static enum outcome find_content(struct fixture *fixture, float expected)
 {
-    struct scene other = *scene;
-    struct answer answer;
+    struct fixture other = *fixture;
+    struct reply reply;
 
-    if (!app_open(&other.app, scene->folder))
+    if (!app_open(&other.app, fixture->dir))
         return LOST;
-    enum outcome outcome = wish(&other, ASK_CONTENT, 0, 0, &answer);
+    enum outcome outcome = send_request(&other, ASK_CONTENT, 0, 0, &reply);
     app_close(&other.app);
-    return outcome == DONE ? compare(&answer, expected, "what the cache has") : outcome;
+    return outcome == DONE ? compare(&reply, expected, "what the cache has") : outcome;
 }
 
-static enum outcome compile(struct scene *scene)
+static enum outcome compile(struct fixture *fixture)
 {
-    app_close(&scene->app);
-    return app_open(&scene->app, scene->folder) ? DONE : LOST;
+    app_close(&fixture->app);
+    return app_open(&fixture->app, fixture->dir) ? DONE : LOST;
 }
 
-static enum outcome lock(struct scene *scene)
+static enum outcome lock(struct fixture *fixture)
 {
-    struct answer answer;
-    const enum outcome outcome = wish(scene, ASK_LOCK, 1, BOUND_MS, &answer);
+    struct reply reply;
+    const enum outcome outcome = send_request(fixture, ASK_LOCK, 1, BOUND_MS, &reply);
 
-    return outcome == DONE ? wish(scene, ASK_UNLOCK, 0, 0, &answer) : outcome;
+    return outcome == DONE ? send_request(fixture, ASK_UNLOCK, 0, 0, &reply) : outcome;
 }
 
-static enum outcome write_later(struct scene *scene)
+static enum outcome write_entry(struct fixture *fixture)
 {
-    struct answer answer;
-    const enum outcome outcome = wish(scene, ASK_WRITE, scene->byte, 0, &answer);
+    struct reply reply;
+    const enum outcome outcome = send_request(fixture, ASK_WRITE, fixture->byte, 0, &reply);
 
-    return outcome == DONE ? find_content(scene, scene->byte) : outcome;
+    return outcome == DONE ? find_content(fixture, fixture->byte) : outcome;
 }
 
-static enum outcome update(struct scene *scene, bool keep, float byte)
+static enum outcome update(struct fixture *fixture, bool keep, float byte)
 {
-    struct answer answer;
-    enum outcome outcome = wish(scene, ASK_BEGIN, 0, 0, &answer);
+    struct reply reply;
+    enum outcome outcome = send_request(fixture, ASK_BEGIN, 0, 0, &reply);
 
     if (outcome == DONE)
-        outcome = wish(scene, ASK_COMMIT, keep, byte, &answer);
-    return outcome == DONE ? find_content(scene, scene->byte + 1) : outcome;
+        outcome = send_request(fixture, ASK_COMMIT, keep, byte, &reply);
+    return outcome == DONE ? find_content(fixture, fixture->byte + 1) : outcome;
 }
 
-static enum outcome keep_update(struct scene *scene)
+static enum outcome commit_update(struct fixture *fixture)
 {
-    return update(scene, true, scene->byte + 1);
+    return update(fixture, true, fixture->byte + 1);
 }
 
-static enum outcome drop_update(struct scene *scene)
+static enum outcome drop_update(struct fixture *fixture)
 {
-    return update(scene, false, scene->byte + 2);
+    return update(fixture, false, fixture->byte + 2);
 }
 
-static enum outcome remember_digest(struct scene *scene)
+static enum outcome remember_digest(struct fixture *fixture)
 {
-    struct answer answer;
-    enum outcome outcome = wish(scene, ASK_STORE_DIGEST, scene->byte, 0, &answer);
+    struct reply reply;
+    enum outcome outcome = send_request(fixture, ASK_STORE_DIGEST, fixture->byte, 0, &reply);
 
     if (outcome == DONE)
-        outcome = wish(scene, ASK_FIND_DIGEST, 0, 0, &answer);
-    return outcome == DONE ? compare(&answer, scene->byte, "the digest") : outcome;
+        outcome = send_request(fixture, ASK_FIND_DIGEST, 0, 0, &reply);
+    return outcome == DONE ? compare(&reply, fixture->byte, "the digest") : outcome;
 }
 
-static enum outcome remember_blob(struct scene *scene)
+static enum outcome remember_blob(struct fixture *fixture)
 {
-    struct answer answer;
-    enum outcome outcome = wish(scene, ASK_STORE_BLOB, scene->byte, 0, &answer);
+    struct reply reply;
+    enum outcome outcome = send_request(fixture, ASK_STORE_BLOB, fixture->byte, 0, &reply);
 
     if (outcome == DONE)
-        outcome = wish(scene, ASK_LOAD_BLOB, 0, 0, &answer);
+        outcome = send_request(fixture, ASK_LOAD_BLOB, 0, 0, &reply);
     if (outcome == DONE)
-        outcome = compare(&answer, 3, "the length of the blob");
-    if (outcome == DONE && answer.numbers[1] != scene->byte) {
-        (void)child_fail("the blob starts with %g", (double)answer.numbers[1]);
+        outcome = compare(&reply, 3, "the length of the blob");
+    if (outcome == DONE && reply.numbers[1] != fixture->byte) {
+        (void)child_fail("the blob starts with %g", (double)reply.numbers[1]);
         outcome = WRONG;
     }
     return outcome;
 }
 
 /* It may have been removed by the process that died. */
-static enum outcome forget_blob(struct scene *scene)
+static enum outcome remove_blob(struct fixture *fixture)
 {
-    struct answer answer = app_ask(&scene->app, ASK_REMOVE_BLOB, 0, 0);
+    struct reply reply = app_ask(&fixture->app, ASK_REMOVE_BLOB, 0, 0);
 
-    if (answer.status == -1)
+    if (reply.status == -1)
         return LOST;
-    answer = app_ask(&scene->app, ASK_LOAD_BLOB, 0, 0);
-    return answer.status == -1 ? LOST : compare(&answer, 0, "the length of the removed blob");
+    reply = app_ask(&fixture->app, ASK_LOAD_BLOB, 0, 0);
+    return reply.status == -1 ? LOST : compare(&reply, 0, "the length of the removed blob");
 }
 
-static enum outcome later(struct scene *scene)
+static enum outcome later(struct fixture *fixture)
 {
-    struct answer answer;
-    return wish(scene, ASK_LATER, 0, 0, &answer);
+    struct reply reply;
+    return send_request(fixture, ASK_POST_TASK, 0, 0, &reply);
 }
 
-static enum outcome log_line(struct scene *scene)
+static enum outcome log_line(struct fixture *fixture)
 {
-    struct answer answer;
-    return wish(scene, ASK_LOG, 0, 0, &answer);
+    struct reply reply;
+    return send_request(fixture, ASK_LOG, 0, 0, &reply);
 }
 
 /* Nobody has kept the lock of the entry; and what was stored last is there. */
-static enum outcome look_back(struct scene *scene)
+static enum outcome look_back(struct fixture *fixture)
 {
-    enum outcome outcome = compile(scene);
+    enum outcome outcome = compile(fixture);
 
     if (outcome == DONE)
-        outcome = lock(scene);
-    return outcome == DONE ? find_content(scene, scene->byte + 1) : outcome;
+        outcome = lock(fixture);
+    return outcome == DONE ? find_content(fixture, fixture->byte + 1) : outcome;
 }
 
 static const struct step {
     const char *name;
-    enum outcome (*take)(struct scene *scene);
+    enum outcome (*perform)(struct fixture *fixture);
 } steps[] = {
     {"compile", compile},
     {"lock", lock},
-    {"write into the entry", write_later},
-    {"update that is kept", keep_update},
+    {"write into the entry", write_entry},
+    {"update that is kept", commit_update},
     {"update that is dropped", drop_update},
     {"digest", remember_digest},
     {"blob", remember_blob},
-    {"removed blob", forget_blob},
+    {"removed blob", remove_blob},
     {"later", later},
     {"log", log_line},
     {"look back", look_back},
@@ -200,14 +200,14 @@ static const struct step {
 /* ---- One life -------------------------------------------------------------------------------- */
 
 /* After a death the app compiles anew, which for some time may have to wait for a process. */
-static enum outcome take_again(struct scene *scene, const struct step *step)
+static enum outcome retry_step(struct fixture *fixture, const struct step *step)
 {
     enum outcome outcome = LOST;
 
     for (int ms = 0; outcome == LOST && ms < BOUND_MS; ms += 10) {
-        outcome = compile(scene);
+        outcome = compile(fixture);
         if (outcome == DONE)
-            outcome = step->take(scene);
+            outcome = step->perform(fixture);
         if (outcome == LOST)
             poll(NULL, 0, 10);
     }
@@ -215,16 +215,16 @@ static enum outcome take_again(struct scene *scene, const struct step *step)
 }
 
 /* `*deaths`: steps that were lost to one. */
-static bool live(struct scene *scene, unsigned *deaths)
+static bool live(struct fixture *fixture, unsigned *deaths)
 {
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        enum outcome outcome = steps[i].take(scene);
-        if (outcome == LOST && (atomic_load(&order->done) == 0 || *deaths > 0))
+        enum outcome outcome = steps[i].perform(fixture);
+        if (outcome == LOST && (atomic_load(&trigger->done) == 0 || *deaths > 0))
             return child_fail("%s failed %s", steps[i].name,
                               *deaths > 0 ? "a second time" : "without a death");
         *deaths += outcome == LOST;
         if (outcome == LOST)
-            outcome = take_again(scene, &steps[i]);
+            outcome = retry_step(fixture, &steps[i]);
         if (outcome != DONE)
             return child_fail("%s was not right after the death", steps[i].name);
     }
@@ -236,9 +236,9 @@ static bool live(struct scene *scene, unsigned *deaths)
 static char *listed; /* what visit() fills, NAMES bytes */
 static size_t root_length;
 
-static int visit(const char *path, const struct stat *facts, int type, struct FTW *place)
+static int visit(const char *path, const struct stat *info, int type, struct FTW *position)
 {
-    (void)facts, (void)type, (void)place;
+    (void)info, (void)type, (void)position;
     const size_t used = strlen(listed);
     snprintf(listed + used, NAMES - used, "%s\n", path + root_length);
     return 0;
@@ -250,7 +250,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* The names of all that is in the folder, in order. */
-static void list(const char *folder, char names[NAMES])
+static void list(const char *dir, char names[NAMES])
 {
     static char unsorted[NAMES];
     char *lines[NAMES / 16];
@@ -258,8 +258,8 @@ static void list(const char *folder, char names[NAMES])
 
     unsorted[0] = names[0] = '\0';
     listed = unsorted;
-    root_length = strlen(folder);
-    (void)nftw(folder, visit, 8, FTW_PHYS);
+    root_length = strlen(dir);
+    (void)nftw(dir, visit, 8, FTW_PHYS);
     for (char *line = strtok(unsorted, "\n"); line && count < NAMES / 16; line = strtok(NULL, "\n"))
         lines[count++] = line;
     qsort(lines, count, sizeof *lines, by_name);
@@ -269,32 +269,32 @@ static void list(const char *folder, char names[NAMES])
     }
 }
 
-static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *place)
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *position)
 {
-    (void)facts, (void)type, (void)place;
+    (void)info, (void)type, (void)position;
     return remove(path);
 }
 
 /* ---- The cases ------------------------------------------------------------------------------- */
 
-static bool make_folder(char folder[FOLDER])
+static bool make_dir(char dir[DIR_SIZE])
 {
-    snprintf(folder, FOLDER, "/tmp/halyard-asked-XXXXXX");
-    return mkdtemp(folder) || child_fail("no folder");
+    snprintf(dir, DIR_SIZE, "/tmp/halyard-asked-XXXXXX");
+    return mkdtemp(dir) || child_fail("no folder");
 }
 
 /* A life in a folder of its own, and what it leaves there. */
 static bool live_there(const struct death *death, unsigned *deaths, char names[NAMES])
 {
-    char folder[FOLDER];
-    struct scene scene = {.folder = folder, .byte = (float)(death->number % 200 + 2)};
+    char dir[DIR_SIZE];
+    struct fixture fixture = {.dir = dir, .byte = (float)(death->number % 200 + 2)};
 
-    if (!make_folder(folder))
+    if (!make_dir(dir))
         return false;
-    const bool good = live(&scene, deaths);
-    app_close(&scene.app);
-    list(folder, names);
-    (void)nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    const bool good = live(&fixture, deaths);
+    app_close(&fixture.app);
+    list(dir, names);
+    (void)nftw(dir, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     return good;
 }
 
@@ -302,20 +302,20 @@ static bool die(void *context)
 {
     static char usual[NAMES], left[NAMES];
     const struct death *death = context;
-    struct holding before;
+    struct held_resources before;
     unsigned deaths = 0;
 
-    death_order_give(order, 0, 0, SIGKILL, 0);
-    if (!live_there(death, &deaths, usual) || !holding_look(&before))
+    death_trigger_arm(trigger, 0, 0, SIGKILL, 0);
+    if (!live_there(death, &deaths, usual) || !held_resources_read(&before))
         return child_fail("without a death");
-    death_order_give(order, death->kind, death->point, SIGKILL, death->nth);
+    death_trigger_arm(trigger, death->kind, death->point, SIGKILL, death->nth);
     if (!live_there(death, &deaths, left))
         return false;
-    if (atomic_load(&order->done) == 1 && deaths == 0 && death->point != DEATH_ANSWERED)
+    if (atomic_load(&trigger->done) == 1 && deaths == 0 && death->point != DEATH_REPLIED)
         (void)child_fail("nobody was told of the death");
     if (strcmp(usual, left) != 0)
         (void)child_fail("there is\n%swhich was\n%s", left, usual);
-    return holding_is_no_more_than(&before);
+    return held_resources_have_not_grown(&before);
 }
 
 /* Whether the host has come there. */
@@ -330,8 +330,8 @@ static bool expect_survived(const char *name, struct death *death)
                      death_point_name(death->point), words);
     else
         hy_test_pass(__FILE__, __LINE__);
-    EXPECT(death_order_wait_for_end());
-    return atomic_load(&order->done) == 1;
+    EXPECT(death_trigger_wait_for_end());
+    return atomic_load(&trigger->done) == 1;
 }
 
 /* How often each is in a life: the second update is not kept. */
@@ -350,26 +350,26 @@ static const struct {
 
 static void die_at(enum death_point point)
 {
-    order = death_order_create();
-    REQUIRE(order != NULL);
+    trigger = death_trigger_create();
+    REQUIRE(trigger != NULL);
     for (size_t i = 0; i < sizeof messages / sizeof *messages; i++) {
         for (unsigned nth = 1; nth <= messages[i].times; nth++) {
             struct death death = {messages[i].kind, point, nth, 0};
-            if (messages[i].is_call || point >= DEATH_UNANSWERED)
+            if (messages[i].is_call || point >= DEATH_UNREPLIED)
                 EXPECT(expect_survived(messages[i].name, &death));
         }
     }
-    death_order_destroy(order);
+    death_trigger_destroy(trigger);
 }
 
 TEST(service_cache_messages, host_that_dies_with_a_question_in_its_hand)
 {
-    die_at(DEATH_UNANSWERED);
+    die_at(DEATH_UNREPLIED);
 }
 
 TEST(service_cache_messages, host_that_dies_when_it_has_asked)
 {
-    die_at(DEATH_ANSWERED);
+    die_at(DEATH_REPLIED);
 }
 
 TEST(service_cache_messages, host_that_dies_before_it_reads_the_answer)
@@ -388,14 +388,14 @@ static void die_at_every_call(enum death_point point)
     enum { MOST = 64 };
     unsigned nth = 0;
 
-    order = death_order_create();
-    REQUIRE(order != NULL);
+    trigger = death_trigger_create();
+    REQUIRE(trigger != NULL);
     for (bool has_come = true; has_come && nth < MOST;) {
         struct death death = {HY_WIRE_EXECUTE, point, ++nth, 0};
         has_come = expect_survived("execution", &death);
     }
-    EXPECT(nth > ASK_WISHES && nth < MOST);
-    death_order_destroy(order);
+    EXPECT(nth > ASK_REQUESTS && nth < MOST);
+    death_trigger_destroy(trigger);
 }
 
 TEST(service_cache_messages, host_that_dies_before_its_driver_asks)
@@ -405,5 +405,5 @@ TEST(service_cache_messages, host_that_dies_before_its_driver_asks)
 
 TEST(service_cache_messages, host_that_dies_when_its_driver_was_answered)
 {
-    die_at_every_call(DEATH_UNANSWERED);
+    die_at_every_call(DEATH_UNREPLIED);
 }

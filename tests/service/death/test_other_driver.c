@@ -1,6 +1,6 @@
 /* A driver whose library is another one when its process is started again. */
-#include "life.h"
-#include "order.h"
+#include "death_trigger.h"
+#include "lifecycle.h"
 #include "test.h"
 
 #include <fcntl.h>
@@ -25,13 +25,13 @@ static const struct hy_host host = {
 static bool install(const char *library, const char *path)
 {
     const int from = open(library, O_RDONLY | O_CLOEXEC);
-    struct stat facts;
+    struct stat info;
 
     (void)unlink(path);
     const int to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
-    bool good = from >= 0 && to >= 0 && fstat(from, &facts) == 0;
-    for (off_t at = 0; good && at < facts.st_size;)
-        good = sendfile(to, from, &at, (size_t)(facts.st_size - at)) > 0;
+    bool good = from >= 0 && to >= 0 && fstat(from, &info) == 0;
+    for (off_t at = 0; good && at < info.st_size;)
+        good = sendfile(to, from, &at, (size_t)(info.st_size - at)) > 0;
     if (from >= 0)
         close(from);
     if (to >= 0)
@@ -41,14 +41,14 @@ static bool install(const char *library, const char *path)
 
 static void kill_and_wait(struct hy_service *service)
 {
-    struct hy_service_facts facts;
+    struct hy_service_info info;
 
-    hy_service_get_facts(service, &facts);
-    if (facts.pid > 0)
-        kill(facts.pid, SIGKILL);
-    for (int ms = 0; ms < BOUND_MS && facts.pid > 0; ms++) {
+    hy_service_get_info(service, &info);
+    if (info.pid > 0)
+        kill(info.pid, SIGKILL);
+    for (int ms = 0; ms < BOUND_MS && info.pid > 0; ms++) {
         poll(NULL, 0, 1);
-        hy_service_get_facts(service, &facts);
+        hy_service_get_info(service, &info);
     }
 }
 
@@ -61,7 +61,7 @@ static bool is_back_off(const char *words)
 static int32_t prepare(struct hy_service *service, char *words, uint32_t size)
 {
     struct hy_builder builder;
-    const struct hy_builder_type floats = {.type = 3, .rank = 1, .dims = {LIFE_EXTENT}};
+    const struct hy_builder_type floats = {.type = 3, .rank = 1, .dims = {LIFECYCLE_EXTENT}};
     const struct hy_prepare_options options = {.struct_size = sizeof options,
                                                .preference = HY_PREFER_FAST_SINGLE_ANSWER,
                                                .priority = HY_PRIORITY_MEDIUM,
@@ -92,13 +92,13 @@ static int32_t prepare(struct hy_service *service, char *words, uint32_t size)
 
 TEST(service_other_driver, device_whose_driver_is_another_one_is_out_of_order_until_that_is_back)
 {
-    char folder[] = "/tmp/halyard-other-XXXXXX", library[64], words[512];
+    char dir[] = "/tmp/halyard-other-XXXXXX", library[64], words[512];
     const struct hy_service_settings settings = {.program = getenv("HALYARD_DRIVERD"),
-                                                 .patience_seconds = 120};
+                                                 .hang_timeout_seconds = 120};
     struct hy_service *service = NULL;
     struct hy_error err = {0};
-    REQUIRE(mkdtemp(folder) != NULL);
-    snprintf(library, sizeof library, "%s/driver.so", folder);
+    REQUIRE(mkdtemp(dir) != NULL);
+    snprintf(library, sizeof library, "%s/driver.so", dir);
     const struct hy_service_launch launch = {.library = library, .arguments = "{}"};
 
     EXPECT(install(FAULTY_DRIVER, library));
@@ -118,5 +118,5 @@ TEST(service_other_driver, device_whose_driver_is_another_one_is_out_of_order_un
         hy_service_driver()->destroy(service);
     }
     unlink(library);
-    rmdir(folder);
+    rmdir(dir);
 }

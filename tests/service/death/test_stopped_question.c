@@ -1,6 +1,6 @@
 /* A host that stands still while an app's compilation asks it what it supports. */
+#include "death_trigger.h"
 #include "halyard/halyard.h"
-#include "order.h"
 #include "plugins/service/wire/messages.h"
 #include "service/client/isolated.h"
 #include "test.h"
@@ -45,7 +45,7 @@ static int compile(ANeuralNetworksModel *model, int64_t ms)
 }
 
 /* A deadline may pass before the question is under way: then a later one is tried. */
-static void expect_deadline_to_hold(struct death_order *order, ANeuralNetworksModel *model,
+static void expect_deadline_to_hold(struct death_trigger *trigger, ANeuralNetworksModel *model,
                                     enum death_point point)
 {
     const pid_t pid = isolated_pid(DEVICE);
@@ -53,11 +53,11 @@ static void expect_deadline_to_hold(struct death_order *order, ANeuralNetworksMo
     REQUIRE(pid > 0);
 
     for (int64_t ms = SHORT_MS; !has_stopped && ms < BOUND_MS; ms *= 3) {
-        death_order_give(order, HY_WIRE_SUPPORTED, point, SIGSTOP, 1);
+        death_trigger_arm(trigger, HY_WIRE_SUPPORTED, point, SIGSTOP, 1);
         const int64_t before = isolated_clock();
         EXPECT_INT(compile(model, ms), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
         EXPECT(isolated_clock() - before < ms + BOUND_MS);
-        has_stopped = atomic_exchange(&order->left, 0) == 0;
+        has_stopped = atomic_exchange(&trigger->left, 0) == 0;
     }
     EXPECT(has_stopped);
     EXPECT_CONTAINS(halyard_last_error(), "did not say before the deadline what it supports");
@@ -71,13 +71,13 @@ static void expect_deadline_to_hold(struct death_order *order, ANeuralNetworksMo
 
 TEST(service_stopped_question, compilation_keeps_its_deadline_while_the_host_stands_still)
 {
-    struct death_order *order = death_order_create();
+    struct death_trigger *trigger = death_trigger_create();
     ANeuralNetworksModel *model = make_model();
-    REQUIRE(order != NULL);
+    REQUIRE(trigger != NULL);
 
     EXPECT_INT(compile(model, BOUND_MS), ANEURALNETWORKS_NO_ERROR);
-    for (int point = DEATH_UNREAD; point <= DEATH_UNANSWERED; point++)
-        expect_deadline_to_hold(order, model, (enum death_point)point);
+    for (int point = DEATH_UNREAD; point <= DEATH_UNREPLIED; point++)
+        expect_deadline_to_hold(trigger, model, (enum death_point)point);
     ANeuralNetworksModel_free(model);
-    death_order_destroy(order);
+    death_trigger_destroy(trigger);
 }

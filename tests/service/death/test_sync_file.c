@@ -1,26 +1,27 @@
 /* A driver in a process of its own whose fence is a sync_file of the kernel, which the process
  * plays. */
-#include "life.h"
+#include "lifecycle.h"
 #include "test.h"
 
 #include <stdlib.h>
 
-enum { PATIENCE = 120 };
+enum { TIMEOUT_S = 120 };
 
 /* What a fenced execution of such a driver gives. */
 static int32_t execute_with_status(const char *status, char words[HY_ERROR_TEXT_SIZE])
 {
-    struct life life;
+    struct lifecycle lifecycle;
 
     setenv("HALYARD_TEST_SYNC_STATUS", status, 1);
-    const bool is_open = life_open_driver(&life, FAULTY_DRIVER, "{\"full\":1}", PATIENCE);
+    const bool is_open =
+        lifecycle_open_driver(&lifecycle, FAULTY_DRIVER, "{\"full\":1}", TIMEOUT_S);
     EXPECT(is_open);
     if (!is_open)
         return HY_STATUS_GENERAL_FAILURE;
-    EXPECT_INT(life_prepare(&life), HY_STATUS_OK);
-    const int32_t result = life_execute_fenced(&life);
-    snprintf(words, HY_ERROR_TEXT_SIZE, "%s", life.words);
-    life_close(&life);
+    EXPECT_INT(lifecycle_prepare(&lifecycle), HY_STATUS_OK);
+    const int32_t result = lifecycle_execute_fenced(&lifecycle);
+    snprintf(words, HY_ERROR_TEXT_SIZE, "%s", lifecycle.words);
+    lifecycle_close(&lifecycle);
     return result;
 }
 

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60 /* s */ };
+enum { TIMEOUT_S = 60 /* s */ };
 
 /* ---- The place ------------------------------------------------------------------------------- */
 
@@ -27,43 +27,43 @@ static bool write_file(const char *path)
     return file && fputs("kept\n", file) >= 0 && fclose(file) == 0;
 }
 
-bool confined_place_init(struct confined_place *place)
+bool confined_dirs_init(struct confined_dirs *dirs)
 {
-    strcpy(place->root, "/tmp/halyard-confined-XXXXXX");
-    if (!mkdtemp(place->root))
+    strcpy(dirs->root, "/tmp/halyard-confined-XXXXXX");
+    if (!mkdtemp(dirs->root))
         return false;
-    snprintf(place->state, sizeof place->state, "%s/state", place->root);
-    snprintf(place->outside, sizeof place->outside, "%s/outside", place->root);
-    snprintf(place->plain, sizeof place->plain, "%s/plain", place->root);
-    snprintf(place->folder, sizeof place->folder, "%s/folder", place->root);
-    snprintf(place->in_folder, sizeof place->in_folder, "%s/folder/file", place->root);
-    snprintf(place->missing, sizeof place->missing, "%s/missing", place->root);
-    return mkdir(place->state, 0700) == 0 && mkdir(place->folder, 0700) == 0 &&
-           write_file(place->outside) && write_file(place->plain) && write_file(place->in_folder);
+    snprintf(dirs->state, sizeof dirs->state, "%s/state", dirs->root);
+    snprintf(dirs->outside, sizeof dirs->outside, "%s/outside", dirs->root);
+    snprintf(dirs->plain, sizeof dirs->plain, "%s/plain", dirs->root);
+    snprintf(dirs->dir, sizeof dirs->dir, "%s/folder", dirs->root);
+    snprintf(dirs->in_dir, sizeof dirs->in_dir, "%s/folder/file", dirs->root);
+    snprintf(dirs->missing, sizeof dirs->missing, "%s/missing", dirs->root);
+    return mkdir(dirs->state, 0700) == 0 && mkdir(dirs->dir, 0700) == 0 &&
+           write_file(dirs->outside) && write_file(dirs->plain) && write_file(dirs->in_dir);
 }
 
-void confined_place_finish(struct confined_place *place)
+void confined_dirs_finish(struct confined_dirs *dirs)
 {
-    unlink(place->outside);
-    unlink(place->plain);
-    unlink(place->missing);
-    unlink(place->in_folder);
-    rmdir(place->folder);
-    rmdir(place->state);
-    rmdir(place->root);
+    unlink(dirs->outside);
+    unlink(dirs->plain);
+    unlink(dirs->missing);
+    unlink(dirs->in_dir);
+    rmdir(dirs->dir);
+    rmdir(dirs->state);
+    rmdir(dirs->root);
 }
 
-static struct confined_place own;
+static struct confined_dirs own;
 
-const struct confined_place *confined_own_place(void)
+const struct confined_dirs *confined_own_dirs(void)
 {
-    return own.root[0] || confined_place_init(&own) ? &own : NULL;
+    return own.root[0] || confined_dirs_init(&own) ? &own : NULL;
 }
 
-__attribute__((destructor)) static void remove_own_place(void)
+__attribute__((destructor)) static void remove_own_dirs(void)
 {
     if (own.root[0])
-        confined_place_finish(&own);
+        confined_dirs_finish(&own);
 }
 
 bool confined_has_landlock(void)
@@ -77,16 +77,16 @@ static struct {
     struct confined *shared; /* with the test */
     pthread_mutex_t lock;
     pthread_cond_t added;
-} said = {.lock = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
+} logged = {.lock = PTHREAD_MUTEX_INITIALIZER, .added = PTHREAD_COND_INITIALIZER};
 
-static void take_line(int32_t level, const char *text)
+static void receive_line(int32_t level, const char *text)
 {
     (void)level;
-    pthread_mutex_lock(&said.lock);
-    const size_t length = strlen(said.shared->log);
-    snprintf(said.shared->log + length, sizeof said.shared->log - length, "%s\n", text);
-    pthread_cond_broadcast(&said.added);
-    pthread_mutex_unlock(&said.lock);
+    pthread_mutex_lock(&logged.lock);
+    const size_t length = strlen(logged.shared->log);
+    snprintf(logged.shared->log + length, sizeof logged.shared->log - length, "%s\n", text);
+    pthread_cond_broadcast(&logged.added);
+    pthread_mutex_unlock(&logged.lock);
 }
 
 static void wait_for_line(const char *line)
@@ -95,11 +95,11 @@ static void wait_for_line(const char *line)
     int failure = 0;
 
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += PATIENCE;
-    pthread_mutex_lock(&said.lock);
-    while (!failure && !strstr(said.shared->log, line))
-        failure = pthread_cond_timedwait(&said.added, &said.lock, &until);
-    pthread_mutex_unlock(&said.lock);
+    until.tv_sec += TIMEOUT_S;
+    pthread_mutex_lock(&logged.lock);
+    while (!failure && !strstr(logged.shared->log, line))
+        failure = pthread_cond_timedwait(&logged.added, &logged.lock, &until);
+    pthread_mutex_unlock(&logged.lock);
 }
 
 static bool refuse(scmp_filter_ctx filter, const char *call, unsigned count,
@@ -110,7 +110,7 @@ static bool refuse(scmp_filter_ctx filter, const char *call, unsigned count,
 }
 
 /* The calls answer as those of a kernel that has none of it. */
-static bool take_away(enum confined_lack lack)
+static bool remove_permission(enum confined_lack lack)
 {
     const struct scmp_arg_cmp filters = {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = PR_SET_SECCOMP};
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
@@ -125,18 +125,18 @@ static bool take_away(enum confined_lack lack)
     return good;
 }
 
-static _Noreturn void be_confined(const struct confined_place *place, enum confined_stage stage,
+static _Noreturn void be_confined(const struct confined_dirs *dirs, enum confined_phase stage,
                                   const char *deed, const char *argument, const char *line)
 {
-    const char *const devices[] = {"/dev/full", place->plain, place->folder, "/dev/none"};
+    const char *const devices[] = {"/dev/full", dirs->plain, dirs->dir, "/dev/none"};
     const struct hy_file_rules rules = {.library = HOSTILE_PATH,
-                                        .state_folder = place->state,
+                                        .state_dir = dirs->state,
                                         .device_files = devices,
                                         .device_file_count = 4};
     hostile_act_fn act = NULL;
 
-    alarm(2 * PATIENCE);
-    hy_sandbox_enter(&rules, 0, take_line);
+    alarm(2 * TIMEOUT_S);
+    hy_sandbox_enter(&rules, 0, receive_line);
     void *library = dlopen(HOSTILE_PATH, RTLD_NOW | RTLD_LOCAL);
     void *symbol = library ? dlsym(library, HOSTILE_SYMBOL) : NULL;
     if (!symbol)
@@ -144,17 +144,17 @@ static _Noreturn void be_confined(const struct confined_place *place, enum confi
     memcpy(&act, &symbol, sizeof act);
     if (stage == WORKING)
         hy_sandbox_tighten(&rules);
-    said.shared->outcome = act(deed, argument);
+    logged.shared->outcome = act(deed, argument);
     if (line)
         wait_for_line(line);
-    pthread_mutex_lock(&said.lock); /* no line is half written */
-    strcpy(said.shared->description, hy_sandbox_description());
+    pthread_mutex_lock(&logged.lock); /* no line is half written */
+    strcpy(logged.shared->description, hy_sandbox_description());
     _exit(0);
 }
 
 /* ---- In the test ----------------------------------------------------------------------------- */
 
-bool confined_run(const struct confined_place *place, enum confined_stage stage,
+bool confined_run(const struct confined_dirs *dirs, enum confined_phase stage,
                   enum confined_lack lack, const char *deed, const char *argument, const char *line,
                   struct confined *ret)
 {
@@ -163,14 +163,14 @@ bool confined_run(const struct confined_place *place, enum confined_stage stage,
     if (shared == MAP_FAILED)
         return false;
     shared->outcome = -1;
-    said.shared = shared;
+    logged.shared = shared;
 
     fflush(stdout);
     const pid_t child = fork();
     if (child == 0) {
-        if (lack != LACKS_NOTHING && !take_away(lack))
+        if (lack != LACKS_NOTHING && !remove_permission(lack))
             _exit(4);
-        be_confined(place, stage, deed, argument, line);
+        be_confined(dirs, stage, deed, argument, line);
     }
     const bool good = child > 0 && waitpid(child, &shared->status, 0) == child;
     *ret = *shared;
@@ -178,13 +178,13 @@ bool confined_run(const struct confined_place *place, enum confined_stage stage,
     return good;
 }
 
-void confined_expect(enum confined_stage stage, enum confined_lack lack, const char *deed,
+void confined_expect(enum confined_phase stage, enum confined_lack lack, const char *deed,
                      const char *argument, int outcome, const char *line)
 {
     struct confined confined;
 
-    REQUIRE(confined_own_place() &&
-            confined_run(confined_own_place(), stage, lack, deed, argument, line, &confined));
+    REQUIRE(confined_own_dirs() &&
+            confined_run(confined_own_dirs(), stage, lack, deed, argument, line, &confined));
     if (confined.status != 0 || confined.outcome != outcome)
         hy_test_fail(
             __FILE__, __LINE__,
@@ -200,7 +200,7 @@ void confined_expect(enum confined_stage stage, enum confined_lack lack, const c
 void confined_expect_anyway(const char *deed, const char *argument, int outcome, const char *line)
 {
     for (int stage = LOADING; stage <= WORKING; stage++) {
-        confined_expect((enum confined_stage)stage, LACKS_NOTHING, deed, argument, outcome, line);
-        confined_expect((enum confined_stage)stage, LACKS_LANDLOCK, deed, argument, outcome, line);
+        confined_expect((enum confined_phase)stage, LACKS_NOTHING, deed, argument, outcome, line);
+        confined_expect((enum confined_phase)stage, LACKS_LANDLOCK, deed, argument, outcome, line);
     }
 }

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-enum confined_stage {
+enum confined_phase {
     LOADING, /* while the library is loading */
     WORKING, /* after loading */
 };
@@ -20,19 +20,19 @@ struct confined {
 };
 
 /* Paths in a test directory. `state` is the state directory. The device files are `plain`, a file,
- * and `folder`, a directory with the file `in_folder`. `outside` is a file not among the device
+ * and `folder`, a directory with the file `in_dir`. `outside` is a file not among the device
  * files. */
-struct confined_place {
+struct confined_dirs {
     char root[64];
-    char state[96], outside[96], plain[96], folder[96], in_folder[96], missing[96];
+    char state[96], outside[96], plain[96], dir[96], in_dir[96], missing[96];
 };
 
-bool confined_place_init(struct confined_place *place);
-void confined_place_finish(struct confined_place *place);
+bool confined_dirs_init(struct confined_dirs *dirs);
+void confined_dirs_finish(struct confined_dirs *dirs);
 
 /* The directory of this program, created at the first call and removed at program end. Returns NULL
  * on failure. */
-const struct confined_place *confined_own_place(void);
+const struct confined_dirs *confined_own_dirs(void);
 
 /*
  * Forks a process and confines it like a driver. The process may use the state directory of
@@ -40,13 +40,13 @@ const struct confined_place *confined_own_place(void);
  * library hostile.c and runs one deed. Unless `line` is NULL, the process waits for the text in the
  * log.
  */
-bool confined_run(const struct confined_place *place, enum confined_stage stage,
+bool confined_run(const struct confined_dirs *dirs, enum confined_phase stage,
                   enum confined_lack lack, const char *deed, const char *argument, const char *line,
                   struct confined *ret);
 
 /* Runs a deed in the program's directory. Expects the outcome and, unless `line` is NULL, a log
  * line with the text. */
-void confined_expect(enum confined_stage stage, enum confined_lack lack, const char *deed,
+void confined_expect(enum confined_phase stage, enum confined_lack lack, const char *deed,
                      const char *argument, int outcome, const char *line);
 
 /* Runs confined_expect in both stages, each with and without Landlock. */

@@ -351,12 +351,12 @@ static int call_the_future(const char *argument)
 
 /* ---- What is its good right ------------------------------------------------------------------ */
 
-static int use_state(const char *folder)
+static int use_state(const char *dir)
 {
     char one[512], two[512];
 
-    snprintf(one, sizeof one, "%s/one", folder);
-    snprintf(two, sizeof two, "%s/two", folder);
+    snprintf(one, sizeof one, "%s/one", dir);
+    snprintf(two, sizeof two, "%s/two", dir);
     const int fd = open(one, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return errno;

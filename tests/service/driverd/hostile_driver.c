@@ -10,14 +10,14 @@
 int hostile_act(const char *deed, const char *argument);
 
 /* The text of a member, up to the next quote. */
-static void read_member(const char *arguments, const char *name, char *text, size_t room)
+static void read_member(const char *arguments, const char *name, char *text, size_t space)
 {
     char key[32];
 
     snprintf(key, sizeof key, "\"%s\":\"", name);
     const char *at = strstr(arguments, key);
     at = at ? at + strlen(key) : "";
-    snprintf(text, room, "%.*s", (int)strcspn(at, "\""), at);
+    snprintf(text, space, "%.*s", (int)strcspn(at, "\""), at);
 }
 
 /* As a driver does that has something to say about everything. */

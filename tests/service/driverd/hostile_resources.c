@@ -19,13 +19,13 @@
 
 /* EFBIG: neither shared memory nor a file grows beyond a bound, which is no small one, and to try
  * is no death. */
-static int grow_without_end(const char *folder)
+static int grow_without_end(const char *dir)
 {
     char path[512];
     struct rlimit limit;
     int failure = 0;
 
-    snprintf(path, sizeof path, "%s/large", folder);
+    snprintf(path, sizeof path, "%s/large", dir);
     const int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     const int memory = memfd_create("large", MFD_CLOEXEC);
     if (file < 0 || memory < 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0)

@@ -13,35 +13,35 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 60000 };
+enum { TIMEOUT_MS = 60000 };
 
 /* What a service says in the log of the app. */
 static struct {
     pthread_mutex_t lock;
     char text[8192];
-} said = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context;
     (void)level;
-    pthread_mutex_lock(&said.lock);
-    const size_t length = strlen(said.text);
-    snprintf(said.text + length, sizeof said.text - length, "%s\n", text);
-    pthread_mutex_unlock(&said.lock);
+    pthread_mutex_lock(&logged.lock);
+    const size_t length = strlen(logged.text);
+    snprintf(logged.text + length, sizeof logged.text - length, "%s\n", text);
+    pthread_mutex_unlock(&logged.lock);
 }
 
 static const struct hy_host host = {
-    .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
+    .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = receive_line};
 static const struct hy_service_settings settings = {.program = DRIVERD_PATH,
-                                                    .patience_seconds = 60};
+                                                    .hang_timeout_seconds = 60};
 
 static enum hy_code open_service(const char *library, const char *arguments,
                                  struct hy_service **service, struct hy_error *err)
 {
     const struct hy_service_launch launch = {.library = library, .arguments = arguments};
 
-    said.text[0] = '\0';
+    logged.text[0] = '\0';
     return hy_service_open(&launch, &settings, &host, service, err);
 }
 
@@ -88,7 +88,7 @@ TEST(driverd, deeds_of_a_hostile_driver_fail_and_are_told_to_the_app)
                                 &service, &err),
                    HY_FAILED);
         EXPECT_CONTAINS(err.text, outcome);
-        EXPECT_CONTAINS(said.text, deeds[i].line);
+        EXPECT_CONTAINS(logged.text, deeds[i].line);
         close_service(service);
     }
 }
@@ -134,15 +134,15 @@ static _Noreturn void be_an_app(const char *fifo)
 static bool can_be_read(int fd)
 {
     struct pollfd look = {.fd = fd, .events = POLLIN};
-    return poll(&look, 1, PATIENCE_MS) == 1;
+    return poll(&look, 1, TIMEOUT_MS) == 1;
 }
 
 TEST(driverd, ends_soon_after_the_app_also_with_a_driver_that_does_not_come_back)
 {
-    char folder[] = "/tmp/halyard-driverd-XXXXXX", fifo[64], byte;
+    char dir[] = "/tmp/halyard-driverd-XXXXXX", fifo[64], byte;
 
-    REQUIRE(mkdtemp(folder) != NULL);
-    snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+    REQUIRE(mkdtemp(dir) != NULL);
+    snprintf(fifo, sizeof fifo, "%s/fifo", dir);
     REQUIRE(mkfifo(fifo, 0600) == 0);
     const int reader = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     fflush(stdout);
@@ -157,7 +157,7 @@ TEST(driverd, ends_soon_after_the_app_also_with_a_driver_that_does_not_come_back
     EXPECT(hangs && can_be_read(reader) && read(reader, &byte, 1) == 0); /* nobody has it open */
     close(reader);
     unlink(fifo);
-    rmdir(folder);
+    rmdir(dir);
 }
 
 /* ---- Ordinary ones --------------------------------------------------------------------------- */
@@ -165,16 +165,16 @@ TEST(driverd, ends_soon_after_the_app_also_with_a_driver_that_does_not_come_back
 static void expect_at_home(const char *library)
 {
     struct hy_service *service = NULL;
-    struct hy_service_facts facts = {0};
+    struct hy_service_info info = {0};
     struct hy_error err = {0};
 
     const enum hy_code code = open_service(library, "{}", &service, &err);
     EXPECT_STR(err.text, "");
     REQUIRE(code == HY_OK);
-    hy_service_get_facts(service, &facts);
-    EXPECT(facts.pid > 0 && facts.pid != getpid());
-    EXPECT_CONTAINS(facts.sandbox, "seccomp");
-    EXPECT(!strstr(said.text, "was refused"));
+    hy_service_get_info(service, &info);
+    EXPECT(info.pid > 0 && info.pid != getpid());
+    EXPECT_CONTAINS(info.sandbox, "seccomp");
+    EXPECT(!strstr(logged.text, "was refused"));
     close_service(service);
 }
 

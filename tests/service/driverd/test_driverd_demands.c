@@ -20,23 +20,23 @@ static struct {
     size_t longest;
     unsigned reports; /* lines that say how many others are missing */
     bool has_warned;  /* of the first that is missing */
-} said = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context;
-    pthread_mutex_lock(&said.lock);
-    said.lines[level]++;
-    said.longest = strlen(text) > said.longest ? strlen(text) : said.longest;
-    said.reports += strstr(text, " lines were left out of the log") != NULL;
-    said.has_warned = said.has_warned || strstr(text, " lines in a second: more are left out");
-    pthread_mutex_unlock(&said.lock);
+    pthread_mutex_lock(&logged.lock);
+    logged.lines[level]++;
+    logged.longest = strlen(text) > logged.longest ? strlen(text) : logged.longest;
+    logged.reports += strstr(text, " lines were left out of the log") != NULL;
+    logged.has_warned = logged.has_warned || strstr(text, " lines in a second: more are left out");
+    pthread_mutex_unlock(&logged.lock);
 }
 
 static const struct hy_host host = {
-    .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
+    .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = receive_line};
 static const struct hy_service_settings settings = {.program = DRIVERD_PATH,
-                                                    .patience_seconds = 60};
+                                                    .hang_timeout_seconds = 60};
 
 /* Until the next call; the driver always refuses in the end, and says how the deed went. */
 static const char *result_of(const char *deed, uint32_t capabilities)
@@ -69,15 +69,15 @@ TEST(driverd_demands, flood_of_lines_is_cut_and_counted)
     EXPECT_CONTAINS(result_of("flood_log", 0), "flood_log came to 0");
     const unsigned most = (seconds_since(&start) + 1) * (PER_SECOND + 2);
     for (int32_t level = HY_LOG_ERROR; level <= HY_LOG_DEBUG; level++) {
-        if (said.lines[level] > most || said.lines[level] < PER_SECOND)
+        if (logged.lines[level] > most || logged.lines[level] < PER_SECOND)
             hy_test_fail(__FILE__, __LINE__, "%u lines of level %d, expected %u to %u",
-                         said.lines[level], level, PER_SECOND, most);
+                         logged.lines[level], level, PER_SECOND, most);
         else
             hy_test_pass(__FILE__, __LINE__);
     }
-    EXPECT(said.longest < 1024);
-    EXPECT(said.has_warned);
-    EXPECT(said.reports >= 4); /* the process has ended */
+    EXPECT(logged.longest < 1024);
+    EXPECT(logged.has_warned);
+    EXPECT(logged.reports >= 4); /* the process has ended */
 }
 
 /* What a shared service whose driver logs as often writes to its own log; NULL: it did not start.

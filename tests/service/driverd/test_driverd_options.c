@@ -13,12 +13,12 @@
 enum { MOST = 6 };
 
 /* What a run has printed, both streams in one, and its exit status. */
-struct told {
+struct reported {
     char text[4096];
     int status;
 };
 
-static void run(const char *const *arguments, struct told *told)
+static void run(const char *const *arguments, struct reported *reported)
 {
     const char *all[MOST + 2] = {"halyard-driverd"};
     posix_spawn_file_actions_t actions;
@@ -27,7 +27,7 @@ static void run(const char *const *arguments, struct told *told)
     ssize_t got;
     pid_t child;
 
-    *told = (struct told){.status = -1};
+    *reported = (struct reported){.status = -1};
     for (size_t i = 0; i < MOST && arguments[i]; i++)
         all[i + 1] = arguments[i];
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -39,19 +39,19 @@ static void run(const char *const *arguments, struct told *told)
         posix_spawn(&child, DRIVERD_PATH, &actions, NULL, (char *const *)all, environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    while ((got = read(ends[0], told->text + used, sizeof told->text - 1 - used)) > 0)
+    while ((got = read(ends[0], reported->text + used, sizeof reported->text - 1 - used)) > 0)
         used += (size_t)got;
     close(ends[0]);
     if (runs && waitpid(child, &status, 0) == child)
-        told->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        reported->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-#define EXPECT_TOLD(status_, text_, ...) \
+#define EXPECT_PRINTED(status_, text_, ...) \
     do { \
-        struct told told; \
-        run((const char *const[]){__VA_ARGS__, NULL}, &told); \
-        EXPECT_INT(told.status, status_); \
-        EXPECT_CONTAINS(told.text, text_); \
+        struct reported reported; \
+        run((const char *const[]){__VA_ARGS__, NULL}, &reported); \
+        EXPECT_INT(reported.status, status_); \
+        EXPECT_CONTAINS(reported.text, text_); \
     } while (0)
 
 TEST(driverd_options, help_has_every_option_and_the_exit_statuses)
@@ -61,46 +61,47 @@ TEST(driverd_options, help_has_every_option_and_the_exit_statuses)
         "--idle-seconds N", "--private", "--version",       "Exit status: 0 "};
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        EXPECT_TOLD(0, names[i], "--help");
-    EXPECT_TOLD(0, "--socket\tPATH\tlisten here", "--list-options");
+        EXPECT_PRINTED(0, names[i], "--help");
+    EXPECT_PRINTED(0, "--socket\tPATH\tlisten here", "--list-options");
 }
 
 TEST(driverd_options, version_is_that_of_the_project)
 {
-    struct told told;
+    struct reported reported;
 
-    run((const char *const[]){"--version", NULL}, &told);
-    EXPECT_INT(told.status, 0);
-    EXPECT_STR(told.text, "halyard-driverd " VERSION "\n");
+    run((const char *const[]){"--version", NULL}, &reported);
+    EXPECT_INT(reported.status, 0);
+    EXPECT_STR(reported.text, "halyard-driverd " VERSION "\n");
 }
 
 TEST(driverd_options, wrong_ones_are_told_with_what_was_meant)
 {
-    EXPECT_TOLD(2, "--sockt=/x: there is no such option; did you mean --socket?\n", "--sockt=/x");
-    EXPECT_TOLD(2, "--socket needs a value\n", "acme", "--socket");
-    EXPECT_TOLD(2, "--socket is \"x\", needs an absolute path", "acme", "--socket", "x");
-    EXPECT_TOLD(2, "--idle-seconds is \"-1\", needs a number", "acme", "--idle-seconds", "-1");
-    EXPECT_TOLD(2, "more is too much\n", "acme", "more");
-    EXPECT_TOLD(2, "needs one of NAME, --manifest and --cpu", "acme", "--cpu");
-    EXPECT_TOLD(2, "needs one of NAME, --manifest and --cpu", "--shared");
-    EXPECT_TOLD(2, "it needs a NAME, --shared or --private", "--socket", "/x");
-    EXPECT_TOLD(2, "'halyard-driverd --help' tells more.\n", "--cpu", "--private");
+    EXPECT_PRINTED(2, "--sockt=/x: there is no such option; did you mean --socket?\n",
+                   "--sockt=/x");
+    EXPECT_PRINTED(2, "--socket needs a value\n", "acme", "--socket");
+    EXPECT_PRINTED(2, "--socket is \"x\", needs an absolute path", "acme", "--socket", "x");
+    EXPECT_PRINTED(2, "--idle-seconds is \"-1\", needs a number", "acme", "--idle-seconds", "-1");
+    EXPECT_PRINTED(2, "more is too much\n", "acme", "more");
+    EXPECT_PRINTED(2, "needs one of NAME, --manifest and --cpu", "acme", "--cpu");
+    EXPECT_PRINTED(2, "needs one of NAME, --manifest and --cpu", "--shared");
+    EXPECT_PRINTED(2, "it needs a NAME, --shared or --private", "--socket", "/x");
+    EXPECT_PRINTED(2, "'halyard-driverd --help' tells more.\n", "--cpu", "--private");
 }
 
 /* ---- By name --------------------------------------------------------------------------------- */
 
 /* Folders as an installation has them: those of the system's settings come before data. */
-static char folder[] = "/tmp/halyard-names-XXXXXX";
+static char dir[] = "/tmp/halyard-names-XXXXXX";
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place)
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *position)
 {
-    (void)facts, (void)kind, (void)place;
+    (void)info, (void)kind, (void)position;
     return remove(path);
 }
 
 static void clean_up(void)
 {
-    (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 static bool write_manifest(const char *base, const char *name, const char *text)
@@ -109,10 +110,10 @@ static bool write_manifest(const char *base, const char *name, const char *text)
     char path[256];
 
     for (int i = 0; i < 3; i++) {
-        snprintf(path, sizeof path, "%s/%s%s", folder, base, below[i]);
+        snprintf(path, sizeof path, "%s/%s%s", dir, base, below[i]);
         (void)mkdir(path, 0755);
     }
-    snprintf(path, sizeof path, "%s/%s/halyard/drivers.d/%s.json", folder, base, name);
+    snprintf(path, sizeof path, "%s/%s/halyard/drivers.d/%s.json", dir, base, name);
     FILE *file = fopen(path, "w");
     if (!file)
         return false;
@@ -120,14 +121,14 @@ static bool write_manifest(const char *base, const char *name, const char *text)
     return fclose(file) == 0;
 }
 
-static bool make_folders(void)
+static bool make_dirs(void)
 {
     char config[64], data[64];
 
-    if (strstr(folder, "XXXXXX") && (!mkdtemp(folder) || atexit(clean_up) != 0))
+    if (strstr(dir, "XXXXXX") && (!mkdtemp(dir) || atexit(clean_up) != 0))
         return false;
-    snprintf(config, sizeof config, "%s/etc", folder);
-    snprintf(data, sizeof data, "%s/share", folder);
+    snprintf(config, sizeof config, "%s/etc", dir);
+    snprintf(data, sizeof data, "%s/share", dir);
     setenv("XDG_CONFIG_DIRS", config, 1);
     setenv("XDG_DATA_DIRS", data, 1);
     setenv("XDG_CONFIG_HOME", "/nowhere", 1);
@@ -139,22 +140,23 @@ static bool make_folders(void)
 
 TEST(driverd_options, manifest_is_found_by_name_as_apps_find_it)
 {
-    REQUIRE(make_folders());
-    EXPECT_TOLD(2, "/etc/halyard/drivers.d/acme-npu.json", "acme-npu"); /* it is broken */
-    EXPECT_TOLD(2, "/share/halyard/drivers.d/other.json", "other", "--shared");
-    EXPECT_TOLD(0, "acme-npu\nother\n", "--list-manifests");
+    REQUIRE(make_dirs());
+    EXPECT_PRINTED(2, "/etc/halyard/drivers.d/acme-npu.json", "acme-npu"); /* it is broken */
+    EXPECT_PRINTED(2, "/share/halyard/drivers.d/other.json", "other", "--shared");
+    EXPECT_PRINTED(0, "acme-npu\nother\n", "--list-manifests");
 }
 
 TEST(driverd_options, name_without_a_manifest_is_told_with_what_was_meant)
 {
-    REQUIRE(make_folders());
-    EXPECT_TOLD(2, "there is no manifest acme-nup.json; did you mean acme-npu?\n", "acme-nup");
-    EXPECT_TOLD(2, "there is no manifest quite.json; 'halyard devices' lists the folders", "quite");
+    REQUIRE(make_dirs());
+    EXPECT_PRINTED(2, "there is no manifest acme-nup.json; did you mean acme-npu?\n", "acme-nup");
+    EXPECT_PRINTED(2, "there is no manifest quite.json; 'halyard devices' lists the folders",
+                   "quite");
 }
 
 TEST(driverd_options, service_without_a_socket_is_refused)
 {
-    REQUIRE(make_folders());
-    EXPECT_TOLD(2, "no socket: --socket or driver.socket of the manifest say where", "--shared",
-                "--cpu");
+    REQUIRE(make_dirs());
+    EXPECT_PRINTED(2, "no socket: --socket or driver.socket of the manifest say where", "--shared",
+                   "--cpu");
 }

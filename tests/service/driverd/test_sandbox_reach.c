@@ -56,7 +56,7 @@ TEST(sandbox_reach, refused_priorities_leave_no_line)
     struct victim victim;
 
     REQUIRE(victim_start(&victim));
-    EXPECT(confined_run(confined_own_place(), WORKING, LACKS_NOTHING, "slow_down", victim.number,
+    EXPECT(confined_run(confined_own_dirs(), WORKING, LACKS_NOTHING, "slow_down", victim.number,
                         NULL, &confined));
     EXPECT_INT(confined.outcome, EPERM);
     EXPECT_STR(confined.log, "");

@@ -14,11 +14,11 @@ enum { MOST_THREADS = 80, LEFT = 10, NOBODY_S = 61234 /* a user without processe
 
 TEST(sandbox_resources, file_grows_to_a_bound_and_the_driver_lives)
 {
-    const struct confined_place *place = confined_own_place();
+    const struct confined_dirs *dirs = confined_own_dirs();
 
-    REQUIRE(place != NULL);
-    confined_expect(LOADING, LACKS_NOTHING, "grow_without_end", place->state, EFBIG, NULL);
-    confined_expect(LOADING, LACKS_LANDLOCK, "grow_without_end", place->state, EFBIG, NULL);
+    REQUIRE(dirs != NULL);
+    confined_expect(LOADING, LACKS_NOTHING, "grow_without_end", dirs->state, EFBIG, NULL);
+    confined_expect(LOADING, LACKS_LANDLOCK, "grow_without_end", dirs->state, EFBIG, NULL);
 }
 
 TEST(sandbox_resources, threads_are_no_faster_than_those_of_others)

@@ -75,7 +75,7 @@ static int32_t find_constant(const struct instance *instance, const struct hy_mo
     return status;
 }
 
-static uint32_t place_in(const uint32_t *list, uint32_t count, uint32_t operand)
+static uint32_t index_in(const uint32_t *list, uint32_t count, uint32_t operand)
 {
     uint32_t i = 0;
     while (i < count && list[i] != operand)
@@ -83,7 +83,7 @@ static uint32_t place_in(const uint32_t *list, uint32_t count, uint32_t operand)
     return i;
 }
 
-static int32_t take_operands(struct prepared *prepared, const struct hy_model *model)
+static int32_t copy_operands(struct prepared *prepared, const struct hy_model *model)
 {
     const struct hy_subgraph *graph = model->main;
     int32_t status = HY_STATUS_OK;
@@ -96,9 +96,9 @@ static int32_t take_operands(struct prepared *prepared, const struct hy_model *m
         if (out->count == 0)
             continue;
         if (operand->lifetime == HY_LIFETIME_INPUT)
-            out->argument = place_in(graph->inputs, graph->input_count, i);
+            out->argument = index_in(graph->inputs, graph->input_count, i);
         else if (operand->lifetime == HY_LIFETIME_OUTPUT)
-            out->argument = place_in(graph->outputs, graph->output_count, i);
+            out->argument = index_in(graph->outputs, graph->output_count, i);
         else if (operand->lifetime == HY_LIFETIME_TEMPORARY)
             out->own = calloc(out->count, sizeof *out->own);
         else
@@ -150,7 +150,7 @@ static int32_t prepare(void *self, const struct hy_model *model,
         prepared->operations[i].b = graph->operations[i].inputs[1];
         prepared->operations[i].out = graph->operations[i].outputs[0];
     }
-    const int32_t status = take_operands(prepared, model);
+    const int32_t status = copy_operands(prepared, model);
     if (status != HY_STATUS_OK) {
         prepared_destroy(prepared);
         return status;

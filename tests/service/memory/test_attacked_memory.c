@@ -19,15 +19,15 @@ enum {
     BYTES = COUNT * (int)sizeof(float),
     OUTPUTS = 5,
     RUNS = 30,
-    SUM = 0,      /* x + w, of the attacker */
-    PRODUCT = 1,  /* x * w, of the honest driver */
-    FLOOR = 2,    /* of x, of halyard-cpu; what follows reads the product's, between the steps */
-    LATE_SUM = 3, /* of the attacker */
-    LATE_PRODUCT = 4, /* of the honest driver */
+    SUM = 0,        /* x + w, of the attacker */
+    PRODUCT = 1,    /* x * w, of the honest driver */
+    FLOOR = 2,      /* of x, of halyard-cpu; what follows reads the product's, between the steps */
+    SECOND_SUM = 3, /* of the attacker */
+    SECOND_PRODUCT = 4, /* of the honest driver */
 };
 
 /* The calls answer as those of a kernel that has no Landlock; in all processes of this test. */
-__attribute__((constructor)) static void take_landlock_away(void)
+__attribute__((constructor)) static void disable_landlock(void)
 {
     scmp_filter_ctx filter =
         getenv("ATTACKED_WITHOUT_LANDLOCK") ? seccomp_init(SCMP_ACT_ALLOW) : NULL;
@@ -138,11 +138,11 @@ static ANeuralNetworksModel *make_model(const struct memory *weights)
 static bool is_on(const ANeuralNetworksCompilation *compilation, uint32_t operation,
                   const char *name)
 {
-    struct halyard_plan_operation facts = {.struct_size = sizeof facts};
+    struct halyard_plan_operation info = {.struct_size = sizeof info};
     const char *its = "";
 
-    return halyard_compilation_get_operation(compilation, operation, &facts) == 0 &&
-           ANeuralNetworksDevice_getName(facts.device, &its) == 0 && strcmp(its, name) == 0;
+    return halyard_compilation_get_operation(compilation, operation, &info) == 0 &&
+           ANeuralNetworksDevice_getName(info.device, &its) == 0 && strcmp(its, name) == 0;
 }
 
 /* ---- An app ---------------------------------------------------------------------------------- */
@@ -242,7 +242,7 @@ static void expect_all_right(const struct app *app)
 
     expect_right(app, PRODUCT);
     expect_right(app, FLOOR);
-    expect_right(app, LATE_PRODUCT);
+    expect_right(app, SECOND_PRODUCT);
     for (int i = 0; i < COUNT; i++)
         wrong += app->x[i] != x_at(i) || app->weights.values[i] != w_at(i);
     EXPECT_INT(wrong, 0);
@@ -328,7 +328,7 @@ TEST(attacked_memory, memory_that_is_to_be_read_is_not_cut)
 }
 
 /* z = x + w alone, on a device that attacks, says that it failed, and is stood in for. */
-static void expect_stand_in(bool by_address)
+static void expect_fallback(bool by_address)
 {
     static const char *const devices[] = {"failing", "halyard-cpu"};
     static float x[COUNT], z[COUNT];
@@ -387,10 +387,10 @@ static void expect_stand_in(bool by_address)
 
 TEST(attacked_memory, stand_in_of_a_device_that_has_cut_the_apps_memory_fails_and_the_app_lives)
 {
-    expect_stand_in(false);
+    expect_fallback(false);
 }
 
 TEST(attacked_memory, stand_in_of_a_device_finds_arguments_by_address)
 {
-    expect_stand_in(true);
+    expect_fallback(true);
 }

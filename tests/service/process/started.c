@@ -24,16 +24,16 @@ static bool is_ready(int fd)
     int ready;
 
     do {
-        ready = poll(&look, 1, PATIENCE_MS);
+        ready = poll(&look, 1, TIMEOUT_MS);
     } while (ready < 0 && errno == EINTR);
     return ready == 1;
 }
 
-bool started_facts(const struct hy_host_process *process, char *text, size_t room)
+bool started_read_info(const struct hy_host_process *process, char *text, size_t space)
 {
     if (!is_ready(hy_host_process_control(process)))
         return false;
-    const ssize_t got = recv(hy_host_process_control(process), text, room - 1, 0);
+    const ssize_t got = recv(hy_host_process_control(process), text, space - 1, 0);
     if (got <= 0)
         return false;
     text[got] = '\0';

@@ -5,15 +5,15 @@
 
 #include <stdbool.h>
 
-enum { PATIENCE_MS = 120000 }; /* for events certain to occur; the duration does not matter */
+enum { TIMEOUT_MS = 120000 }; /* for events certain to occur; the duration does not matter */
 
-/* The running program of stand_in.c. On failure records a test failure and returns NULL. */
+/* The running program of fake_driverd.c. On failure records a test failure and returns NULL. */
 struct hy_host_process *started(void);
 
 /* The first message of the process, NUL-terminated. Returns false without a message. */
-bool started_facts(const struct hy_host_process *process, char *text, size_t room);
+bool started_read_info(const struct hy_host_process *process, char *text, size_t space);
 
-/* Whether the process of a pidfd ends within PATIENCE_MS. */
+/* Whether the process of a pidfd ends within TIMEOUT_MS. */
 bool started_has_ended(int pidfd);
 
 /* True if this process has no children, zombies included. */

@@ -17,7 +17,7 @@ TEST(process_end, is_told_by_the_name_of_the_signal)
     const int pidfd = hy_host_process_pidfd(process);
     /* No sanitizer of the host makes an exit of this one. */
     (void)syscall(SYS_pidfd_send_signal, pidfd, SIGABRT, NULL, 0);
-    REQUIRE(hy_process_end_await(pidfd, hy_host_process_pid(process), PATIENCE_MS, &end));
+    REQUIRE(hy_process_end_await(pidfd, hy_host_process_pid(process), TIMEOUT_MS, &end));
     hy_process_end_describe(&end, text, sizeof text);
     EXPECT_STR(text, "was ended by SIGABRT (6)");
     hy_host_process_destroy(process);
@@ -30,7 +30,7 @@ TEST(process_end, of_a_process_that_goes_on_is_none)
     REQUIRE(process);
 
     EXPECT(!hy_process_end_await(hy_host_process_pidfd(process), 0, 0, &end));
-    EXPECT(!hy_process_end_await(-1, 0, PATIENCE_MS, &end));
+    EXPECT(!hy_process_end_await(-1, 0, TIMEOUT_MS, &end));
     hy_host_process_destroy(process);
 }
 

@@ -32,7 +32,7 @@ static int end_of_child(int signal)
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
 }
 
-static void expect_told(int signal, const char *words)
+static void expect_reported(int signal, const char *words)
 {
     struct hy_end_page page = {.fd = -1};
     struct hy_process_end end;
@@ -40,7 +40,7 @@ static void expect_told(int signal, const char *words)
     REQUIRE(hy_end_page_make(&page, NULL) == HY_OK);
 
     EXPECT(!hy_end_page_await(page.fd, 0, &end));
-    hy_end_page_tell(&page, end_of_child(signal));
+    hy_end_page_report(&page, end_of_child(signal));
     REQUIRE(hy_end_page_await(page.fd, 0, &end));
     hy_process_end_describe(&end, text, sizeof text);
     EXPECT_STR(text, words);
@@ -49,20 +49,20 @@ static void expect_told(int signal, const char *words)
 
 TEST(end_page, tells_of_a_signal)
 {
-    expect_told(SIGKILL, "was ended by SIGKILL (9)");
+    expect_reported(SIGKILL, "was ended by SIGKILL (9)");
 }
 
 TEST(end_page, tells_an_exit_status)
 {
-    expect_told(0, "exited with status 3");
+    expect_reported(0, "exited with status 3");
 }
 
 TEST(end_page, nobody_tells_without_one)
 {
     struct hy_process_end end;
 
-    hy_end_page_tell(&(struct hy_end_page){.fd = -1}, SIGKILL);
-    EXPECT(!hy_end_page_await(-1, PATIENCE_MS, &end));
+    hy_end_page_report(&(struct hy_end_page){.fd = -1}, SIGKILL);
+    EXPECT(!hy_end_page_await(-1, TIMEOUT_MS, &end));
 }
 
 TEST(end_page, end_that_is_told_late_is_awaited_in_another_process)
@@ -74,12 +74,11 @@ TEST(end_page, end_that_is_told_late_is_awaited_in_another_process)
     const pid_t child = fork();
     if (child == 0) {
         struct hy_process_end end = {0};
-        _exit(hy_end_page_await(page.fd, PATIENCE_MS, &end) && end.kind == HY_END_SIGNAL
-                  ? end.number
-                  : 0);
+        _exit(hy_end_page_await(page.fd, TIMEOUT_MS, &end) && end.kind == HY_END_SIGNAL ? end.number
+                                                                                        : 0);
     }
     usleep(20000); /* it waits, on most machines */
-    hy_end_page_tell(&page, SIGSEGV);
+    hy_end_page_report(&page, SIGSEGV);
     EXPECT(waitpid(child, &status, 0) == child);
     EXPECT(WIFEXITED(status) && WEXITSTATUS(status) == SIGSEGV);
     close_page(&page);

@@ -47,14 +47,15 @@ __attribute__((constructor)) static void guard_forks(void)
 /* Starts one, sees that it is as it should be, and ends it. */
 static bool starts_well(void)
 {
-    char facts[256] = "";
+    char report[256] = "";
     struct hy_host_process *process = started();
     if (!process)
         return false;
 
-    bool good = started_facts(process, facts, sizeof facts) && strcmp(facts, as_it_should_be) == 0;
+    bool good =
+        started_read_info(process, report, sizeof report) && strcmp(report, as_it_should_be) == 0;
     if (!good)
-        hy_test_fail(__FILE__, __LINE__, "the host says: %s", facts);
+        hy_test_fail(__FILE__, __LINE__, "the host says: %s", report);
     hy_host_process_kill(process);
     good &= started_has_ended(hy_host_process_pidfd(process));
     hy_host_process_destroy(process);
@@ -75,7 +76,7 @@ static int child_status(bool (*act)(void))
 
 TEST(host_process, has_its_control_socket_and_nothing_else_of_the_app)
 {
-    char facts[256] = "";
+    char report[256] = "";
     sigset_t all, before;
     const int surplus = open("/dev/null", O_RDONLY); /* not even closed on exec */
 
@@ -86,8 +87,8 @@ TEST(host_process, has_its_control_socket_and_nothing_else_of_the_app)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     REQUIRE(process != NULL);
 
-    EXPECT(started_facts(process, facts, sizeof facts));
-    EXPECT_STR(facts, as_it_should_be);
+    EXPECT(started_read_info(process, report, sizeof report));
+    EXPECT_STR(report, as_it_should_be);
     EXPECT(hy_host_process_pid(process) > 0);
     EXPECT_INT(getsid(hy_host_process_pid(process)), getsid(0));
     EXPECT(hy_host_process_is_here(process));
@@ -164,7 +165,7 @@ TEST(host_process, a_thousand_starts_leave_no_descriptor_memory_or_child)
         REQUIRE(process != NULL);
         hy_host_process_destroy(process);
     }
-    REQUIRE(hy_held_settle(&before, &after));
+    REQUIRE(hy_held_wait_released(&before, &after));
     EXPECT_INT(after.files, before.files);
     EXPECT(after.maps <= before.maps + 1);
     EXPECT(started_left_no_child());
@@ -202,50 +203,50 @@ static void *start_one(void *argument)
 TEST(host_process, outlives_the_thread_that_started_it)
 {
     struct hy_host_process *process = NULL;
-    char answer[256];
+    char reply[256];
     pthread_t thread;
 
     REQUIRE(pthread_create(&thread, NULL, start_one, &process) == 0);
     pthread_join(thread, NULL);
     REQUIRE(process != NULL);
-    EXPECT(started_facts(process, answer, sizeof answer));
+    EXPECT(started_read_info(process, reply, sizeof reply));
     EXPECT(send(hy_host_process_control(process), "here", 4, MSG_NOSIGNAL) == 4);
-    EXPECT(started_facts(process, answer, sizeof answer));
-    EXPECT_STR(answer, "here");
+    EXPECT(started_read_info(process, reply, sizeof reply));
+    EXPECT_STR(reply, "here");
     hy_host_process_destroy(process);
 }
 
 /* An app that starts one, tells which, and waits for its end. */
-static _Noreturn void be_an_app(int tell)
+static _Noreturn void be_an_app(int report_fd)
 {
     struct hy_host_process *process = started();
     const pid_t pid = process ? hy_host_process_pid(process) : -1;
 
-    (void)!write(tell, &pid, sizeof pid);
+    (void)!write(report_fd, &pid, sizeof pid);
     for (;;)
         pause();
 }
 
 TEST(host_process, ends_when_the_app_is_killed)
 {
-    int told[2];
+    int notified[2];
     pid_t host = -1;
 
-    REQUIRE(pipe2(told, O_CLOEXEC) == 0);
+    REQUIRE(pipe2(notified, O_CLOEXEC) == 0);
     fflush(stdout);
     const pid_t app = fork();
     if (app == 0)
-        be_an_app(told[1]);
+        be_an_app(notified[1]);
     REQUIRE(app > 0);
-    EXPECT(read(told[0], &host, sizeof host) == sizeof host && host > 0);
+    EXPECT(read(notified[0], &host, sizeof host) == sizeof host && host > 0);
     const int pidfd = (int)syscall(SYS_pidfd_open, host, 0);
     EXPECT(pidfd >= 0);
     kill(app, SIGKILL);
     waitpid(app, NULL, 0);
     EXPECT(started_has_ended(pidfd));
     close(pidfd);
-    close(told[0]);
-    close(told[1]);
+    close(notified[0]);
+    close(notified[1]);
 }
 
 TEST(host_process, is_not_kept_by_a_child_of_the_app)
@@ -282,15 +283,15 @@ static bool leave_it_and_start_another(void)
 
 TEST(host_process, of_the_parent_is_closed_in_a_child_which_may_start_its_own)
 {
-    char facts[256];
+    char report[256];
 
     of_the_parent = started();
     REQUIRE(of_the_parent != NULL);
     EXPECT_INT(child_status(leave_it_and_start_another), 0);
-    EXPECT(started_facts(of_the_parent, facts, sizeof facts));
+    EXPECT(started_read_info(of_the_parent, report, sizeof report));
     EXPECT(send(hy_host_process_control(of_the_parent), "alive", 5, MSG_NOSIGNAL) == 5);
-    EXPECT(started_facts(of_the_parent, facts, sizeof facts));
-    EXPECT_STR(facts, "alive");
+    EXPECT(started_read_info(of_the_parent, report, sizeof report));
+    EXPECT_STR(report, "alive");
     hy_host_process_destroy(of_the_parent);
 }
 
@@ -309,10 +310,10 @@ TEST(host_process, starts_where_the_app_has_closed_its_standard_descriptors)
 TEST(host_process, list_of_processes_shows_driver_and_app)
 {
     struct hy_host_process *process = started();
-    char path[64], line[256] = "", wanted[256], facts[256];
+    char path[64], line[256] = "", wanted[256], report[256];
 
     REQUIRE(process != NULL);
-    REQUIRE(started_facts(process, facts, sizeof facts)); /* it has been loaded */
+    REQUIRE(started_read_info(process, report, sizeof report)); /* it has been loaded */
     snprintf(path, sizeof path, "/proc/%d/cmdline", (int)hy_host_process_pid(process));
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const ssize_t length = read(fd, line, sizeof line - 1);
@@ -327,10 +328,10 @@ TEST(host_process, list_of_processes_shows_driver_and_app)
 
 /* Whether a host greets on stderr, which is a pipe, or (not `is_open`) closed, so that the control
  * socket takes its place. */
-static bool greets(bool is_open, bool keeps_stderr)
+static bool greets(bool is_open, bool inherits_stderr)
 {
     const struct hy_host_launch launch = {
-        .program = STAND_IN_PATH, .driver = "libacme.so", .keeps_stderr = keeps_stderr};
+        .program = STAND_IN_PATH, .driver = "libacme.so", .inherits_stderr = inherits_stderr};
     struct hy_host_process *process = NULL;
     struct hy_error err;
     char text[64] = "";
@@ -342,7 +343,7 @@ static bool greets(bool is_open, bool keeps_stderr)
     if (!is_open)
         close(STDERR_FILENO);
     if (hy_host_process_start(&launch, &process, &err) != HY_OK ||
-        !started_facts(process, text, sizeof text))
+        !started_read_info(process, text, sizeof text))
         _exit(4);
     if (is_open)
         close(STDERR_FILENO);
@@ -351,7 +352,7 @@ static bool greets(bool is_open, bool keeps_stderr)
     return read(pipe_ends[0], text, sizeof text) > 0 && memcmp(text, "greetings", 9) == 0;
 }
 
-static bool keep_stderr(void)
+static bool keep_stderr_open(void)
 {
     return greets(true, true);
 }
@@ -361,21 +362,21 @@ static bool drop_stderr(void)
     return !greets(true, false);
 }
 
-static bool keep_none(void)
+static bool keep_nothing_open(void)
 {
     return !greets(false, true);
 }
 
 TEST(host_process, keeps_stderr_where_it_is_asked_to_and_there_is_one)
 {
-    EXPECT_INT(child_status(keep_stderr), 0);
+    EXPECT_INT(child_status(keep_stderr_open), 0);
     EXPECT_INT(child_status(drop_stderr), 0);
-    EXPECT_INT(child_status(keep_none), 0);
+    EXPECT_INT(child_status(keep_nothing_open), 0);
 }
 
 /* Makes a terminal that this process controls, which programs in the background must not write to,
  * and stderr of it. Its other end, or -1. */
-static int take_terminal(void)
+static int open_terminal(void)
 {
     struct termios mode;
     const int other = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
@@ -394,20 +395,20 @@ static int take_terminal(void)
 static bool greet_on_terminal(void)
 {
     const struct hy_host_launch launch = {
-        .program = STAND_IN_PATH, .driver = "libacme.so", .keeps_stderr = true};
+        .program = STAND_IN_PATH, .driver = "libacme.so", .inherits_stderr = true};
     struct hy_host_process *process = NULL;
     struct hy_error err;
     char text[256] = "";
-    const int other = take_terminal();
+    const int other = open_terminal();
 
     if (other < 0)
         _exit(3);
     if (hy_host_process_start(&launch, &process, &err) != HY_OK)
         _exit(4);
-    const bool answers = started_facts(process, text, sizeof text); /* after its greeting */
+    const bool responds = started_read_info(process, text, sizeof text); /* after its greeting */
     hy_host_process_destroy(process);
     struct pollfd look = {.fd = other, .events = POLLIN};
-    return answers && poll(&look, 1, 0) == 1 && read(other, text, sizeof text) > 0 &&
+    return responds && poll(&look, 1, 0) == 1 && read(other, text, sizeof text) > 0 &&
            memcmp(text, "greetings", 9) == 0;
 }
 
@@ -445,7 +446,7 @@ static void expect_refused(const char *program, const char *reason)
     EXPECT_CONTAINS(err.text, program);
     EXPECT_CONTAINS(err.text, "execve");
     EXPECT_CONTAINS(err.text, reason);
-    REQUIRE(hy_held_settle(&before, &after));
+    REQUIRE(hy_held_wait_released(&before, &after));
     EXPECT_INT(after.files, before.files);
     EXPECT(started_left_no_child());
 }

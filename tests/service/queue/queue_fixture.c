@@ -35,13 +35,13 @@ static bool announce(void *context, int32_t slot, const struct hy_pool *pool, in
     return true;
 }
 
-static bool forget(void *context, int32_t slot)
+static bool retract(void *context, int32_t slot)
 {
     struct queue_fixture *fixture = context;
 
     if (!send_notice(fixture, slot, 0))
         return false;
-    atomic_fetch_add(&fixture->forgotten, 1);
+    atomic_fetch_add(&fixture->invalidations, 1);
     return true;
 }
 
@@ -52,7 +52,7 @@ static void stuck(void *context)
 
 bool queue_fixture_open(struct queue_fixture *fixture, const struct hy_queue_burst_rules *rules)
 {
-    const struct hy_queue_burst_owner owner = {fixture, announce, forget, stuck};
+    const struct hy_queue_burst_owner owner = {fixture, announce, retract, stuck};
     struct hy_error err = {0};
 
     *fixture = (struct queue_fixture){

@@ -5,11 +5,11 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "plugins/service/queue/burst.h"
 #include "plugins/service/queue/listener.h"
+#include "plugins/service/queue/queue_burst.h"
 
-#define QUEUE_FIXTURE_SLOTS    64
-#define QUEUE_FIXTURE_PATIENCE (UINT64_C(600) * 1000000000) /* not reached by a passing test */
+#define QUEUE_FIXTURE_SLOTS      64
+#define QUEUE_FIXTURE_TIMEOUT_NS (UINT64_C(600) * 1000000000) /* not reached by a passing test */
 
 typedef int32_t queue_execute_fn(void *context, const struct hy_request *request,
                                  const struct hy_run_options *options, struct hy_result *result);
@@ -17,12 +17,12 @@ typedef int32_t queue_execute_fn(void *context, const struct hy_request *request
 /* A burst, with a service in a thread of this process or in a child process. */
 struct queue_fixture {
     struct hy_queue_burst *burst;
-    int memory;                      /* the ring memory */
-    int channel[2];                  /* notices: the client's end, the service's end */
-    atomic_int announced, forgotten; /* number of notices */
-    atomic_bool refuses_notices;     /* notices cannot be sent */
-    atomic_bool loses_notices;       /* notices are lost */
-    atomic_int stuck;                /* number of hang timeouts */
+    int memory;                          /* the ring memory */
+    int channel[2];                      /* notices: the client's end, the service's end */
+    atomic_int announced, invalidations; /* number of notices */
+    atomic_bool refuses_notices;         /* notices cannot be sent */
+    atomic_bool loses_notices;           /* notices are lost */
+    atomic_int stuck;                    /* number of hang timeouts */
     /* the service */
     struct hy_queue_listener *listener;
     uint64_t listener_spin_ns; /* default; tests may change the value */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 
-#include "cpu_fallback/device.h"
+#include "cpu_fallback/cpu_device.h"
 #include "tests/support/scripted_driver.h"
 
 /* So many executions are for finding out how long waits take. */
@@ -24,7 +24,7 @@ static void forbid_system_calls(void)
 }
 
 /* The app's thread has the first of the CPUs. */
-static void take_last_cpu(void)
+static void bind_last_cpu(void)
 {
     cpu_set_t cpus, one;
     int cpu = CPU_SETSIZE - 1;
@@ -44,7 +44,7 @@ static int32_t execute(void *prepared, const struct hy_request *request,
     static _Thread_local int executions;
 
     if (++executions == 1)
-        take_last_cpu();
+        bind_last_cpu();
     if (executions == WARM_UP)
         forbid_system_calls();
     return hy_cpu_device_table.execute(prepared, request, options, result);

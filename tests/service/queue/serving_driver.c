@@ -59,7 +59,7 @@ static void give_back(struct burst *burst, uint32_t count)
 }
 
 /* The next packet. False: serving is over. One that this driver does not take has a count of 0. */
-static bool take_packet(struct burst *burst)
+static bool pop_packet(struct burst *burst)
 {
     const struct hy_burst_queues *queues = burst->queues;
     if (queues->wait(queues->context, burst->read) != HY_STATUS_OK)
@@ -90,7 +90,7 @@ static void put_element(struct burst *burst, const void *element)
     memcpy(to, element, ELEMENT);
 }
 
-static void answer(struct burst *burst, uint32_t number, int32_t status)
+static void reply(struct burst *burst, uint32_t number, int32_t status)
 {
     const uint32_t outputs = status == HY_STATUS_OK;
     const struct {
@@ -221,36 +221,36 @@ static int32_t add(const struct burst *burst)
     return HY_STATUS_OK;
 }
 
-struct answer {
+struct reply {
     uint32_t number; /* of the request */
     int32_t status;
 };
 
 /* False: serving is over. */
-static bool compute_next(struct burst *burst, struct answer *ret)
+static bool compute_next(struct burst *burst, struct reply *ret)
 {
-    if (!take_packet(burst))
+    if (!pop_packet(burst))
         return false;
     int32_t status = catch_up(burst);
     if (status == HY_STATUS_OK)
         status = add(burst);
     burst->prepared->served++;
-    *ret = (struct answer){burst->elements[0].at[4], status};
+    *ret = (struct reply){burst->elements[0].at[4], status};
     return true;
 }
 
 static bool serve_next(struct burst *burst)
 {
-    struct answer first, second;
+    struct reply first, second;
 
     if (!compute_next(burst, &first))
         return false;
-    if (burst->prepared->takes_pairs) {
+    if (burst->prepared->pops_pairs) {
         if (!compute_next(burst, &second))
             return false;
-        answer(burst, second.number, second.status);
+        reply(burst, second.number, second.status);
     }
-    answer(burst, first.number, first.status);
+    reply(burst, first.number, first.status);
     return true;
 }
 

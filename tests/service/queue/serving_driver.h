@@ -13,7 +13,7 @@ struct serving_prepared {
     const struct hy_host *host;
     uint32_t served;   /* number of requests */
     uint32_t released; /* number of memories */
-    bool takes_pairs;  /* waits for two requests and replies to the second first */
+    bool pops_pairs;   /* waits for two requests and replies to the second first */
 };
 
 /* Members of struct hy_device. */

@@ -22,7 +22,7 @@ static int32_t prepare(void *device, const struct hy_model *model,
     if (!made)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     made->host = device;
-    made->takes_pairs = DEPTH == 2;
+    made->pops_pairs = DEPTH == 2;
     *prepared = made;
     return HY_STATUS_OK;
 }

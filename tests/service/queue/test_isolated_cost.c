@@ -70,7 +70,7 @@ static bool measure(unsigned warm_up, struct hy_cost *cost)
     const time_t end = time(NULL) + LONG_ENOUGH;
     bool is_measured = true;
 
-    if (!hy_cost_can_be_told() || !has_two_cpus(&cpus))
+    if (!hy_cost_can_be_measured() || !has_two_cpus(&cpus))
         return false;
     struct hy_way *way = open_way(&inference);
     EXPECT(way != NULL);
@@ -115,7 +115,7 @@ TEST(burst_wait_block, each_wait_sleeps)
     struct hy_inference *inference = NULL;
     cpu_set_t cpus;
 
-    if (!hy_cost_can_be_told() || !has_two_cpus(&cpus))
+    if (!hy_cost_can_be_measured() || !has_two_cpus(&cpus))
         return;
     struct hy_way *way = open_way(&inference);
     REQUIRE(way != NULL);

@@ -7,7 +7,7 @@
 #include "queue_fixture.h"
 
 static const struct hy_queue_burst_rules usual = {
-    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS, .depth = 1};
 
 /* ---- What arrives, and what comes back ------------------------------------------------------- */
 
@@ -65,8 +65,8 @@ TEST(queue_burst, runs_a_request_in_the_service)
 }
 
 /* Answers with the status that the context points to, and words. */
-static int32_t answer_with(void *context, const struct hy_request *request,
-                           const struct hy_run_options *options, struct hy_result *result)
+static int32_t reply_with_status(void *context, const struct hy_request *request,
+                                 const struct hy_run_options *options, struct hy_result *result)
 {
     snprintf(options->message.text, options->message.size, "ADD: input 0 is odd");
     (void)queue_execute_idle(NULL, request, options, result);
@@ -82,7 +82,7 @@ TEST(queue_burst, a_failure_comes_back_with_its_words)
 
     queue_request_init(&request);
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, answer_with, &status));
+    REQUIRE(queue_fixture_listen(&fixture, reply_with_status, &status));
     for (status = HY_STATUS_DEVICE_UNAVAILABLE; status <= HY_STATUS_DEAD_OBJECT; status++) {
         if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
             continue;
@@ -106,7 +106,7 @@ TEST(queue_burst, an_output_that_is_too_small_tells_its_shape)
 
     queue_request_init(&request);
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, answer_with, &status));
+    REQUIRE(queue_fixture_listen(&fixture, reply_with_status, &status));
     EXPECT_INT(queue_request_execute(&fixture, &request), status);
     EXPECT_INT(request.shapes[0].rank, 2);
     EXPECT_INT(request.shapes[0].sufficient, 0);
@@ -207,8 +207,8 @@ TEST(queue_burst, what_is_too_large_goes_the_ordinary_way)
 }
 
 /* Outputs with so many dimensions that the result does not fit into its ring. */
-static int32_t answer_large(void *context, const struct hy_request *request,
-                            const struct hy_run_options *options, struct hy_result *result)
+static int32_t reply_large(void *context, const struct hy_request *request,
+                           const struct hy_run_options *options, struct hy_result *result)
 {
     (void)context, (void)options;
     for (uint32_t i = 0; i < request->output_count; i++)
@@ -226,7 +226,7 @@ TEST(queue_burst, a_result_that_is_too_large_is_a_failure)
 
     queue_request_init(&request);
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, answer_large, NULL));
+    REQUIRE(queue_fixture_listen(&fixture, reply_large, NULL));
     request.request.outputs = outputs;
     request.result.outputs = shapes;
     request.request.output_count = request.result.output_count = OUTPUTS;
@@ -273,7 +273,7 @@ static bool is_closed_by_service(struct hy_rings *rings)
     atomic_bool dead = false;
     struct hy_waiter waiter;
     const struct hy_wait_point point = hy_ring_fill_point(&rings->results);
-    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_PATIENCE};
+    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_TIMEOUT_NS};
     union hy_element element;
     uint32_t fill = 0;
 
@@ -281,7 +281,7 @@ static bool is_closed_by_service(struct hy_rings *rings)
     if (hy_wait(&waiter, &point, &limit) != HY_WAIT_CHANGED ||
         hy_ring_fill(&rings->results, &fill) != HY_RING_DONE)
         return false;
-    hy_ring_take(&rings->results, &element, 1);
+    hy_ring_pop(&rings->results, &element, 1);
     return fill == 1 && element.result.tag == HY_RESULT_PACKET &&
            element.result.packet.elements == 0;
 }

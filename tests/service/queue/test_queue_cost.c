@@ -28,7 +28,7 @@ static bool run(void *argument)
 static bool open_client(struct client *client)
 {
     const struct hy_queue_burst_rules rules = {
-        .spin_ns = ENDLESS_NS, .patience_ns = UINT64_C(10000000000), .depth = 1};
+        .spin_ns = ENDLESS_NS, .hang_timeout_ns = UINT64_C(10000000000), .depth = 1};
 
     queue_request_init(&client->request);
     client->request.request.pool_count = 2;
@@ -41,16 +41,16 @@ static bool open_client(struct client *client)
 }
 
 /* Two sides that spin want two CPUs, one each: who finds itself on that of the other one sleeps. */
-static bool can_be_told(void)
+static bool can_be_measured(void)
 {
     cpu_set_t cpus;
 
-    return hy_cost_can_be_told() && sched_getaffinity(0, sizeof cpus, &cpus) == 0 &&
+    return hy_cost_can_be_measured() && sched_getaffinity(0, sizeof cpus, &cpus) == 0 &&
            CPU_COUNT(&cpus) > 1;
 }
 
 /* The calling thread runs on the first or second CPU of those it may run on, from now on. */
-static void take_cpu(int which)
+static void bind_cpu(int which)
 {
     cpu_set_t cpus, one;
     int cpu = 0;
@@ -73,7 +73,7 @@ static int32_t execute_apart(void *context, const struct hy_request *request,
     static bool is_apart;
 
     if (!is_apart)
-        take_cpu(1);
+        bind_cpu(1);
     is_apart = true;
     return queue_execute_idle(context, request, options, result);
 }
@@ -84,12 +84,12 @@ TEST(queue_cost, a_client_that_spins_neither_allocates_nor_calls_the_system)
     struct hy_cost cost = {0};
     cpu_set_t cpus;
 
-    if (!can_be_told())
+    if (!can_be_measured())
         return;
     REQUIRE(open_client(&client));
     REQUIRE(sched_getaffinity(0, sizeof cpus, &cpus) == 0);
     REQUIRE(queue_fixture_fork(&client.fixture, execute_apart, NULL));
-    take_cpu(0);
+    bind_cpu(0);
     REQUIRE(hy_cost_of(run, &client, WARM_UP, TIMES, &cost));
     EXPECT(cost.is_done && !cost.work_failed);
     EXPECT_INT(cost.allocations, 0);
@@ -132,12 +132,12 @@ TEST(queue_cost, a_listener_that_spins_neither_allocates_nor_calls_the_system)
     int failed = 0;
     cpu_set_t cpus;
 
-    if (!can_be_told())
+    if (!can_be_measured())
         return;
     REQUIRE(open_client(&client));
     REQUIRE(sched_getaffinity(0, sizeof cpus, &cpus) == 0);
     REQUIRE(queue_fixture_fork(&client.fixture, execute_alone, NULL));
-    take_cpu(0);
+    bind_cpu(0);
     for (int i = 0; i < TIMES && failed == 0; i++)
         failed += !run(&client);
     EXPECT_INT(failed, 0);

@@ -16,8 +16,9 @@ enum { THREADS = 4 };
 
 static struct hy_queue_burst_rules rules_of(uint32_t depth)
 {
-    return (struct hy_queue_burst_rules){
-        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = depth};
+    return (struct hy_queue_burst_rules){.spin_ns = HY_QUEUE_USUAL_SPIN_NS,
+                                         .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS,
+                                         .depth = depth};
 }
 
 /* ---- Clients --------------------------------------------------------------------------------- */
@@ -87,14 +88,14 @@ static bool open_hand(struct hand *hand, const struct queue_fixture *fixture)
     return hy_rings_open(fixture->memory, &hand->rings, &err) == HY_OK;
 }
 
-static bool take_request(struct hand *hand)
+static bool pop_request(struct hand *hand)
 {
     const struct hy_wait_point point = hy_ring_fill_point(&hand->rings.requests);
-    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_PATIENCE};
+    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_TIMEOUT_NS};
     uint32_t length;
 
     if (hand->count == THREADS || hy_wait(&hand->waiter, &point, &limit) != HY_WAIT_CHANGED ||
-        hy_request_packet_take(&hand->rings.requests, hand->request, &length) != HY_PACKET_WHOLE)
+        hy_request_packet_pop(&hand->rings.requests, hand->request, &length) != HY_PACKET_WHOLE)
         return false;
     hand->taken[hand->count].number = hand->request[0].request.packet.number;
     hand->taken[hand->count].mark = hand->request[1].request.operand.offset;
@@ -102,21 +103,21 @@ static bool take_request(struct hand *hand)
     return true;
 }
 
-static bool put_answer(struct hand *hand, uint32_t number, uint32_t mark)
+static bool put_reply(struct hand *hand, uint32_t number, uint32_t mark)
 {
     struct hy_output_shape shape = {.rank = 2, .sufficient = 1, .dims = {mark, 3}};
     const struct hy_result result = {
         .struct_size = sizeof result, .output_count = 1, .outputs = &shape};
-    union hy_element answer[8];
-    const uint32_t count = hy_result_packet_encode(HY_STATUS_OK, &result, NULL, answer, 8);
+    union hy_element reply[8];
+    const uint32_t count = hy_result_packet_encode(HY_STATUS_OK, &result, NULL, reply, 8);
 
-    answer[0].result.packet.number = number;
-    return hy_ring_write(&hand->rings.results, answer, count) == HY_RING_DONE;
+    reply[0].result.packet.number = number;
+    return hy_ring_write(&hand->rings.results, reply, count) == HY_RING_DONE;
 }
 
-static bool answer(struct hand *hand, uint32_t index)
+static bool reply(struct hand *hand, uint32_t index)
 {
-    return put_answer(hand, hand->taken[index].number, hand->taken[index].mark);
+    return put_reply(hand, hand->taken[index].number, hand->taken[index].mark);
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
@@ -129,7 +130,7 @@ TEST(queue_depth, requests_are_answered_in_any_order)
     for (int round = 0; round < 30; round++) {
         const struct hy_queue_burst_rules rules = {.spin_ns =
                                                        round % 2 ? 0 : HY_QUEUE_USUAL_SPIN_NS,
-                                                   .patience_ns = QUEUE_FIXTURE_PATIENCE,
+                                                   .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS,
                                                    .depth = THREADS};
         struct queue_fixture fixture;
         struct run runs[THREADS];
@@ -138,9 +139,9 @@ TEST(queue_depth, requests_are_answered_in_any_order)
         for (uint32_t i = 0; i < THREADS; i++)
             REQUIRE(start_run(&runs[i], &fixture, 64 * i));
         for (uint32_t i = 0; i < THREADS; i++)
-            REQUIRE(take_request(&hand));
+            REQUIRE(pop_request(&hand));
         for (uint32_t i = 0; i < THREADS; i++)
-            EXPECT(answer(&hand, orders[round % 3][i]));
+            EXPECT(reply(&hand, orders[round % 3][i]));
         for (uint32_t i = 0; i < THREADS; i++) {
             pthread_join(runs[i].thread, NULL);
             EXPECT(has_own_result(&runs[i]));
@@ -162,13 +163,13 @@ TEST(queue_depth, no_more_are_in_flight_than_the_driver_takes)
     REQUIRE(open_hand(&hand, &fixture));
     for (uint32_t i = 0; i < 2; i++) {
         REQUIRE(start_run(&runs[i], &fixture, 64 * i));
-        REQUIRE(take_request(&hand));
+        REQUIRE(pop_request(&hand));
     }
     init_run(&runs[2], &fixture, 128);
     (void)run_once(&runs[2]);
     EXPECT_INT(runs[2].status, HY_QUEUE_ORDINARY);
-    EXPECT(answer(&hand, 1));
-    EXPECT(answer(&hand, 0));
+    EXPECT(reply(&hand, 1));
+    EXPECT(reply(&hand, 0));
     for (uint32_t i = 0; i < 2; i++) {
         pthread_join(runs[i].thread, NULL);
         EXPECT(has_own_result(&runs[i]));
@@ -186,20 +187,20 @@ TEST(queue_depth, an_execution_goes_on_behind_one_that_missed_its_deadline)
     static struct hand hand;
     const struct hy_queue_burst_rules rules = rules_of(2);
     struct queue_fixture fixture;
-    struct run late, next;
+    struct run timed_out, next;
 
     REQUIRE(queue_fixture_open(&fixture, &rules));
     REQUIRE(open_hand(&hand, &fixture));
     for (uint32_t round = 0; round < 20; round++) {
         hand.count = 0;
-        init_run(&late, &fixture, 64);
-        late.request.options.deadline = 1;
-        (void)run_once(&late);
-        EXPECT_INT(late.status, HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+        init_run(&timed_out, &fixture, 64);
+        timed_out.request.options.deadline = 1;
+        (void)run_once(&timed_out);
+        EXPECT_INT(timed_out.status, HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         REQUIRE(start_run(&next, &fixture, 128));
-        REQUIRE(take_request(&hand) && take_request(&hand));
-        EXPECT(answer(&hand, round % 2));
-        EXPECT(answer(&hand, 1 - round % 2));
+        REQUIRE(pop_request(&hand) && pop_request(&hand));
+        EXPECT(reply(&hand, round % 2));
+        EXPECT(reply(&hand, 1 - round % 2));
         pthread_join(next.thread, NULL);
         EXPECT(has_own_result(&next));
     }
@@ -226,14 +227,14 @@ TEST(queue_depth, a_reader_that_gives_up_leaves_the_reading_to_others)
                 runs[i].request.options.deadline =
                     (int64_t)now.tv_sec * 1000000000 + now.tv_nsec + 2000000 * (i + 1);
             REQUIRE(pthread_create(&runs[i].thread, NULL, run_once, &runs[i]) == 0);
-            REQUIRE(take_request(&hand));
+            REQUIRE(pop_request(&hand));
         }
         for (uint32_t i = 0; i < THREADS; i += 2) {
             pthread_join(runs[i].thread, NULL);
             EXPECT_INT(runs[i].status, HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         }
         for (uint32_t i = 0; i < THREADS; i++)
-            EXPECT(answer(&hand, i));
+            EXPECT(reply(&hand, i));
         for (uint32_t i = 1; i < THREADS; i += 2) {
             pthread_join(runs[i].thread, NULL);
             EXPECT(has_own_result(&runs[i]));
@@ -256,7 +257,7 @@ TEST(queue_depth, death_ends_all_that_wait)
         for (uint32_t i = 0; i < THREADS; i++)
             REQUIRE(start_run(&runs[i], &fixture, 64 * i));
         for (uint32_t i = 0; i < THREADS; i++)
-            REQUIRE(take_request(&hand));
+            REQUIRE(pop_request(&hand));
         hy_queue_burst_set_dead(fixture.burst);
         for (uint32_t i = 0; i < THREADS; i++) {
             pthread_join(runs[i].thread, NULL);
@@ -282,11 +283,11 @@ TEST(queue_depth, what_ends_the_burst_fails_all_that_wait)
         for (uint32_t i = 0; i < THREADS; i++)
             REQUIRE(start_run(&runs[i], &fixture, 64 * i));
         for (uint32_t i = 0; i < THREADS; i++)
-            REQUIRE(take_request(&hand));
+            REQUIRE(pop_request(&hand));
         if (kind == 0)
-            EXPECT(put_answer(&hand, hand.taken[0].number + HY_MAX_BURST_DEPTH, 0));
+            EXPECT(put_reply(&hand, hand.taken[0].number + HY_MAX_BURST_DEPTH, 0));
         else if (kind == 1)
-            EXPECT(answer(&hand, 0) && answer(&hand, 0));
+            EXPECT(reply(&hand, 0) && reply(&hand, 0));
         else
             EXPECT_INT(hy_ring_write(&hand.rings.results, &closing, 1), HY_RING_DONE);
         int right = 0, failed = 0;
@@ -396,15 +397,15 @@ TEST(queue_depth, slots_in_flight_are_not_given_to_other_memory)
     EXPECT_INT(atomic_load(&fixture.announced), 60);
     EXPECT_INT(leave_in_flight(&fixture, 100, 4), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     hy_queue_burst_release(fixture.burst, 1);
-    EXPECT_INT(atomic_load(&fixture.forgotten), 0);
+    EXPECT_INT(atomic_load(&fixture.invalidations), 0);
     EXPECT_INT(leave_in_flight(&fixture, 200, 1), HY_QUEUE_ORDINARY);
 
-    REQUIRE(take_request(&hand) && take_request(&hand));
-    EXPECT(put_answer(&hand, hand.taken[0].number, 0));
+    REQUIRE(pop_request(&hand) && pop_request(&hand));
+    EXPECT(put_reply(&hand, hand.taken[0].number, 0));
     EXPECT_INT(leave_in_flight(&fixture, 200, 1), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-    EXPECT_INT(atomic_load(&fixture.forgotten), 1); /* what was released while in flight */
+    EXPECT_INT(atomic_load(&fixture.invalidations), 1); /* what was released while in flight */
     EXPECT_INT(leave_in_flight(&fixture, 300, 1), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-    EXPECT_INT(atomic_load(&fixture.forgotten), 2); /* and one of those used the longest ago */
+    EXPECT_INT(atomic_load(&fixture.invalidations), 2); /* and one of those used the longest ago */
     hy_queue_burst_get_counts(fixture.burst, &counts);
     EXPECT_INT(counts.too_large, 2);
     hy_rings_close(&hand.rings);
@@ -430,7 +431,7 @@ TEST(queue_depth, a_ring_without_room_is_the_ordinary_way)
     REQUIRE(open_hand(&hand, &fixture));
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_QUEUE_ORDINARY);
-    REQUIRE(take_request(&hand));
+    REQUIRE(pop_request(&hand));
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     hy_rings_close(&hand.rings);
     queue_fixture_close(&fixture);

@@ -9,7 +9,7 @@
 #include "queue_fixture.h"
 
 static const struct hy_queue_burst_rules usual = {
-    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS, .depth = 1};
 
 /* ---- A peer that writes whatever it likes ---------------------------------------------------- */
 
@@ -72,7 +72,7 @@ static bool is_status(int32_t status)
 TEST(queue_hostile, executions_end_whatever_is_written_into_the_rings)
 {
     const struct hy_queue_burst_rules rules = {
-        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = 20000000, .depth = 1};
+        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = 20000000, .depth = 1};
 
     for (uint32_t round = 0; round < 60; round++) {
         struct queue_fixture fixture;
@@ -119,7 +119,7 @@ struct writer {
     struct hy_rings rings;
     struct hy_waiter waiter;
     atomic_bool dead;
-    union hy_element answer[1024];
+    union hy_element reply[1024];
 };
 
 static bool open_writer(struct writer *writer)
@@ -143,27 +143,27 @@ static void close_writer(struct writer *writer)
 static enum hy_packet await(struct writer *writer, uint32_t *count)
 {
     const struct hy_wait_point point = hy_ring_fill_point(&writer->rings.results);
-    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_PATIENCE};
+    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_TIMEOUT_NS};
 
     if (hy_wait(&writer->waiter, &point, &limit) != HY_WAIT_CHANGED)
         return HY_PACKET_NONE;
-    return hy_result_packet_take(&writer->rings.results, writer->answer, count);
+    return hy_result_packet_pop(&writer->rings.results, writer->reply, count);
 }
 
 /* Whether these elements are answered with a failure of no shapes and no times. */
 static bool is_refused(struct writer *writer, const union hy_element *elements, uint32_t count)
 {
     uint32_t length = 0;
-    union hy_element *answer = writer->answer;
+    union hy_element *reply = writer->reply;
 
     return hy_ring_write(&writer->rings.requests, elements, count) == HY_RING_DONE &&
            await(writer, &length) == HY_PACKET_WHOLE && length >= 2 &&
-           answer[0].result.packet.status == HY_STATUS_GENERAL_FAILURE &&
-           answer[0].result.packet.outputs == 0 &&
-           answer[0].result.packet.number == elements[0].request.packet.number &&
-           answer[1].result.tag == HY_RESULT_TIMES &&
-           answer[1].result.times.in_driver == HY_NO_TIME &&
-           answer[1].result.times.on_device == HY_NO_TIME;
+           reply[0].result.packet.status == HY_STATUS_GENERAL_FAILURE &&
+           reply[0].result.packet.outputs == 0 &&
+           reply[0].result.packet.number == elements[0].request.packet.number &&
+           reply[1].result.tag == HY_RESULT_TIMES &&
+           reply[1].result.times.in_driver == HY_NO_TIME &&
+           reply[1].result.times.on_device == HY_NO_TIME;
 }
 
 TEST(queue_hostile, a_wrong_packet_is_answered_with_a_failure_and_serving_goes_on)
@@ -190,7 +190,7 @@ TEST(queue_hostile, a_wrong_packet_is_answered_with_a_failure_and_serving_goes_o
     right[1].request.tag = HY_REQUEST_MEASURE;
     EXPECT_INT(hy_ring_write(&writer.rings.requests, right, 2), HY_RING_DONE);
     EXPECT_INT(await(&writer, &length), HY_PACKET_WHOLE);
-    EXPECT_INT(writer.answer[0].result.packet.status, HY_STATUS_OK);
+    EXPECT_INT(writer.reply[0].result.packet.status, HY_STATUS_OK);
     EXPECT_INT(atomic_load(&writer.fixture.executions), 1);
     close_writer(&writer);
 }
@@ -242,8 +242,8 @@ TEST(queue_hostile, a_client_that_reads_no_results_does_not_keep_the_listener)
         if (state == HY_RING_DONE) {
             i++;
         } else {
-            const struct hy_wait_point point = hy_ring_room_point(&writer.rings.requests);
-            const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_PATIENCE};
+            const struct hy_wait_point point = hy_ring_space_point(&writer.rings.requests);
+            const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_TIMEOUT_NS};
             REQUIRE(hy_wait(&writer.waiter, &point, &limit) == HY_WAIT_CHANGED);
         }
     }
@@ -279,7 +279,7 @@ TEST(queue_hostile, requests_that_come_too_early_wait_for_room)
 struct liar {
     struct queue_fixture *fixture;
     struct hy_rings rings;
-    union hy_element answer[8];
+    union hy_element reply[8];
     uint32_t count;
     int32_t off_by; /* in the numbers of its answers */
 };
@@ -288,34 +288,34 @@ struct liar {
 static void put_numbers(struct liar *liar, uint32_t number)
 {
     for (uint32_t i = 0; i < liar->count; i++) {
-        if (liar->answer[i].result.tag == HY_RESULT_PACKET &&
-            liar->answer[i].result.packet.elements > 0)
-            liar->answer[i].result.packet.number = number + (uint32_t)liar->off_by;
+        if (liar->reply[i].result.tag == HY_RESULT_PACKET &&
+            liar->reply[i].result.packet.elements > 0)
+            liar->reply[i].result.packet.number = number + (uint32_t)liar->off_by;
     }
 }
 
 /* Takes one request and answers with what it was given. */
-static void *answer_wrongly(void *argument)
+static void *reply_wrongly(void *argument)
 {
     struct liar *liar = argument;
     struct hy_waiter waiter;
     atomic_bool dead = false;
     union hy_element request[1024];
     uint32_t count;
-    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_PATIENCE};
+    const struct hy_wait_limit limit = {HY_NO_DEADLINE, QUEUE_FIXTURE_TIMEOUT_NS};
     const struct hy_wait_point point = hy_ring_fill_point(&liar->rings.requests);
 
     hy_waiter_init(&waiter, &dead, 0);
     if (hy_wait(&waiter, &point, &limit) == HY_WAIT_CHANGED &&
-        hy_request_packet_take(&liar->rings.requests, request, &count) == HY_PACKET_WHOLE) {
+        hy_request_packet_pop(&liar->rings.requests, request, &count) == HY_PACKET_WHOLE) {
         put_numbers(liar, request[0].request.packet.number);
-        (void)hy_ring_write(&liar->rings.results, liar->answer, liar->count);
+        (void)hy_ring_write(&liar->rings.results, liar->reply, liar->count);
     }
     return NULL;
 }
 
 /* Lies once, and gives what that execution ends with and what the next one does. */
-static int32_t lie_about(const union hy_element *answer, uint32_t count, int32_t off_by,
+static int32_t lie_about(const union hy_element *reply, uint32_t count, int32_t off_by,
                          int32_t *next)
 {
     struct queue_fixture fixture;
@@ -327,10 +327,10 @@ static int32_t lie_about(const union hy_element *answer, uint32_t count, int32_t
 
     queue_request_init(&request);
     liar = (struct liar){.fixture = &fixture, .count = count, .off_by = off_by};
-    memcpy(liar.answer, answer, count * sizeof *answer);
+    memcpy(liar.reply, reply, count * sizeof *reply);
     if (queue_fixture_open(&fixture, &usual) &&
         hy_rings_open(fixture.memory, &liar.rings, &err) == HY_OK &&
-        pthread_create(&thread, NULL, answer_wrongly, &liar) == 0) {
+        pthread_create(&thread, NULL, reply_wrongly, &liar) == 0) {
         status = queue_request_execute(&fixture, &request);
         pthread_join(thread, NULL);
         EXPECT_INT(request.shapes[0].rank, 0);
@@ -342,23 +342,23 @@ static int32_t lie_about(const union hy_element *answer, uint32_t count, int32_t
     return status;
 }
 
-static int32_t lie(const union hy_element *answer, uint32_t count, int32_t *next)
+static int32_t lie(const union hy_element *reply, uint32_t count, int32_t *next)
 {
-    return lie_about(answer, count, 0, next);
+    return lie_about(reply, count, 0, next);
 }
 
 TEST(queue_hostile, a_wrong_result_is_a_failure)
 {
-    union hy_element answer[8] = {{.words = {0}}};
+    union hy_element reply[8] = {{.words = {0}}};
 
-    answer[0].result.packet.elements = 3; /* no output, no times */
-    EXPECT_INT(lie(answer, 3, NULL), HY_STATUS_GENERAL_FAILURE);
-    answer[0].result.packet.elements = 4; /* more than there is */
-    EXPECT_INT(lie(answer, 3, NULL), HY_STATUS_GENERAL_FAILURE);
-    answer[0].result.tag = HY_RESULT_TIMES;
-    EXPECT_INT(lie(answer, 3, NULL), HY_STATUS_GENERAL_FAILURE);
-    memset(answer, 0xff, sizeof answer);
-    EXPECT_INT(lie(answer, 8, NULL), HY_STATUS_GENERAL_FAILURE);
+    reply[0].result.packet.elements = 3; /* no output, no times */
+    EXPECT_INT(lie(reply, 3, NULL), HY_STATUS_GENERAL_FAILURE);
+    reply[0].result.packet.elements = 4; /* more than there is */
+    EXPECT_INT(lie(reply, 3, NULL), HY_STATUS_GENERAL_FAILURE);
+    reply[0].result.tag = HY_RESULT_TIMES;
+    EXPECT_INT(lie(reply, 3, NULL), HY_STATUS_GENERAL_FAILURE);
+    memset(reply, 0xff, sizeof reply);
+    EXPECT_INT(lie(reply, 8, NULL), HY_STATUS_GENERAL_FAILURE);
 }
 
 TEST(queue_hostile, a_service_that_closes_instead_of_answering_is_a_failure_once)
@@ -373,15 +373,15 @@ TEST(queue_hostile, a_service_that_closes_instead_of_answering_is_a_failure_once
 /* The second result would otherwise be that of the next request. */
 TEST(queue_hostile, a_result_that_nobody_asked_for_ends_the_burst)
 {
-    union hy_element answer[4] = {{.words = {0}}};
+    union hy_element reply[4] = {{.words = {0}}};
     int32_t next = 0;
 
     for (int i = 0; i < 4; i += 2) {
-        answer[i].result.packet.elements = 2;
-        answer[i].result.packet.status = HY_STATUS_DEVICE_UNAVAILABLE;
-        answer[i + 1].result.tag = HY_RESULT_TIMES;
+        reply[i].result.packet.elements = 2;
+        reply[i].result.packet.status = HY_STATUS_DEVICE_UNAVAILABLE;
+        reply[i + 1].result.tag = HY_RESULT_TIMES;
     }
-    EXPECT_INT(lie(answer, 4, &next), HY_STATUS_DEVICE_UNAVAILABLE);
+    EXPECT_INT(lie(reply, 4, &next), HY_STATUS_DEVICE_UNAVAILABLE);
     EXPECT_INT(next, HY_QUEUE_ORDINARY);
 }
 
@@ -390,15 +390,15 @@ TEST(queue_hostile, a_result_with_another_number_ends_the_burst)
 {
     static const int32_t off_by[] = {1, -1, HY_MAX_BURST_DEPTH, -(int32_t)HY_MAX_BURST_DEPTH,
                                      INT32_MIN};
-    union hy_element answer[2] = {{.words = {0}}};
+    union hy_element reply[2] = {{.words = {0}}};
     int32_t next = 0;
 
-    answer[0].result.packet.elements = 2;
-    answer[0].result.packet.status = HY_STATUS_DEVICE_UNAVAILABLE;
-    answer[1].result.tag = HY_RESULT_TIMES;
+    reply[0].result.packet.elements = 2;
+    reply[0].result.packet.status = HY_STATUS_DEVICE_UNAVAILABLE;
+    reply[1].result.tag = HY_RESULT_TIMES;
     for (int i = 0; i < 5; i++) {
-        EXPECT_INT(lie_about(answer, 2, off_by[i], &next), HY_STATUS_GENERAL_FAILURE);
+        EXPECT_INT(lie_about(reply, 2, off_by[i], &next), HY_STATUS_GENERAL_FAILURE);
         EXPECT_INT(next, HY_QUEUE_ORDINARY);
     }
-    EXPECT_INT(lie_about(answer, 2, 0, NULL), HY_STATUS_DEVICE_UNAVAILABLE);
+    EXPECT_INT(lie_about(reply, 2, 0, NULL), HY_STATUS_DEVICE_UNAVAILABLE);
 }

@@ -12,7 +12,7 @@
 #include "queue_fixture.h"
 
 static const struct hy_queue_burst_rules usual = {
-    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS, .depth = 1};
 
 /* What stands for the life watch: ends the burst as soon as the service's process is gone. */
 static void *watch_life(void *argument)
@@ -122,7 +122,7 @@ TEST(queue_processes, a_service_may_be_killed_at_any_moment)
     for (unsigned round = 0; round < 100; round++) {
         const struct hy_queue_burst_rules rules = {.spin_ns =
                                                        round % 2 ? 0 : HY_QUEUE_USUAL_SPIN_NS,
-                                                   .patience_ns = QUEUE_FIXTURE_PATIENCE,
+                                                   .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS,
                                                    .depth = 1};
         struct queue_fixture fixture;
         struct queue_request request;

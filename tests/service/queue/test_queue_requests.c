@@ -55,7 +55,7 @@ static bool decode(const struct packet *packet, uint32_t count, struct hy_reques
     return hy_request_packet_decode(packet->elements, count, parts);
 }
 
-static bool can_be_said(struct packet *packet)
+static bool can_be_encoded(struct packet *packet)
 {
     return encode(packet);
 }
@@ -211,9 +211,9 @@ TEST(queue_requests, some_cannot_be_said)
 #define CANNOT(change) \
     do { \
         init(&packet); \
-        EXPECT(can_be_said(&packet)); \
+        EXPECT(can_be_encoded(&packet)); \
         change; \
-        EXPECT(!can_be_said(&packet)); \
+        EXPECT(!can_be_encoded(&packet)); \
     } while (0)
 
     CANNOT(packet.request.pools[1].id = 0);
@@ -232,12 +232,12 @@ TEST(queue_requests, larger_than_the_room_leave_what_is_behind_it)
     const union hy_element mark = {.words = {1, 2, 3}};
 
     init(&packet);
-    for (uint32_t room = 1; room < 10; room++) {
-        packet.elements[room] = mark;
+    for (uint32_t space = 1; space < 10; space++) {
+        packet.elements[space] = mark;
         EXPECT_INT(hy_request_packet_encode(&packet.request.request, &packet.request.options,
-                                            packet.elements, room),
+                                            packet.elements, space),
                    10);
-        EXPECT(memcmp(&packet.elements[room], &mark, sizeof mark) == 0);
+        EXPECT(memcmp(&packet.elements[space], &mark, sizeof mark) == 0);
     }
 }
 

@@ -54,12 +54,12 @@ static enum hy_ring_state put(struct hy_ring *ring, uint64_t first, uint32_t cou
 }
 
 /* Whether `count` elements come out that begin with number `first`. */
-static bool take(struct hy_ring *ring, uint64_t first, uint32_t count)
+static bool pop(struct hy_ring *ring, uint64_t first, uint32_t count)
 {
     union hy_element elements[2 * MOST];
     bool right = true;
 
-    hy_ring_take(ring, elements, count);
+    hy_ring_pop(ring, elements, count);
     for (uint32_t i = 0; i < count; i++)
         right &= is_element(&elements[i], first + i);
     hy_ring_give_back(ring);
@@ -82,11 +82,11 @@ static bool step_is_right(uint32_t capacity, uint32_t start, uint32_t fill, uint
     right &= seen == inside;
     if (taken > inside)
         taken = inside;
-    right &= take(&pair.reader, 0, taken);
+    right &= pop(&pair.reader, 0, taken);
     right &= put(&pair.writer, inside, capacity - inside + taken) == HY_RING_DONE;
     right &= put(&pair.writer, 0, 1) == HY_RING_WAIT;
     right &= hy_ring_fill(&pair.reader, &seen) == HY_RING_DONE && seen == capacity;
-    right &= take(&pair.reader, taken, capacity);
+    right &= pop(&pair.reader, taken, capacity);
     right &= hy_ring_fill(&pair.reader, &seen) == HY_RING_WAIT;
     free(pair.header);
     return right;
@@ -118,8 +118,8 @@ static bool passes_through(struct pair *pair, union hy_element *elements, uint32
     memset(elements, 0, count * sizeof *elements);
     right &= hy_ring_fill(&pair->reader, &fill) == (count > 0 ? HY_RING_DONE : HY_RING_WAIT);
     right &= fill == count;
-    hy_ring_take(&pair->reader, elements, count / 2);
-    hy_ring_take(&pair->reader, elements + count / 2, count - count / 2);
+    hy_ring_pop(&pair->reader, elements, count / 2);
+    hy_ring_pop(&pair->reader, elements + count / 2, count - count / 2);
     hy_ring_give_back(&pair->reader);
     for (uint32_t i = 0; i < count; i++)
         right &= is_element(&elements[i], i);
@@ -143,9 +143,9 @@ TEST(queue_ring, every_capacity_survives_the_wrap_around)
             struct pair pair = make_pair(capacity, starts[i]);
             for (size_t j = 0; j < sizeof counts / sizeof *counts; j++)
                 wrong += !passes_through(&pair, elements, counts[j]);
-            wrong += hy_ring_room(&pair.writer, capacity) != HY_RING_DONE;
+            wrong += hy_ring_space(&pair.writer, capacity) != HY_RING_DONE;
             wrong += hy_ring_write(&pair.writer, elements, capacity) != HY_RING_DONE;
-            wrong += hy_ring_room(&pair.writer, 1) != HY_RING_WAIT;
+            wrong += hy_ring_space(&pair.writer, 1) != HY_RING_WAIT;
             free(pair.header);
         }
     }
@@ -171,7 +171,7 @@ TEST(queue_ring, random_steps_are_those_of_a_simple_queue)
             (void)hy_ring_fill(&pair.reader, &fill);
             wrong += fill != written - read;
             count = count < fill ? count : fill;
-            wrong += !take(&pair.reader, read, count);
+            wrong += !pop(&pair.reader, read, count);
             read += count;
         }
         EXPECT_INT(wrong, 0);
@@ -188,7 +188,7 @@ TEST(queue_ring, skipped_elements_are_not_seen)
     EXPECT_INT(put(&pair.writer, 0, 5), HY_RING_DONE);
     EXPECT_INT(hy_ring_fill(&pair.reader, &fill), HY_RING_DONE);
     hy_ring_skip(&pair.reader, 3);
-    EXPECT(take(&pair.reader, 3, 2));
+    EXPECT(pop(&pair.reader, 3, 2));
     EXPECT_INT(put(&pair.writer, 5, 8), HY_RING_DONE);
     free(pair.header);
 }
@@ -231,7 +231,7 @@ TEST(queue_ring, its_own_counter_is_not_read_back)
     EXPECT_INT(atomic_load(&pair.header->written), 10);
     EXPECT_INT(hy_ring_fill(&pair.reader, &fill), HY_RING_DONE);
     EXPECT_INT(fill, 5);
-    EXPECT(take(&pair.reader, 0, 5));
+    EXPECT(pop(&pair.reader, 0, 5));
     free(pair.header);
 }
 
@@ -245,7 +245,7 @@ TEST(queue_ring, writing_wakes_a_sleeper_and_only_then)
     EXPECT_INT(put(&pair.writer, 1, 1), HY_RING_DONE);
     EXPECT_INT(atomic_load(&pair.header->reader_sleeps), 0);
     atomic_store(&pair.header->writer_sleeps, 1);
-    EXPECT(take(&pair.reader, 0, 2));
+    EXPECT(pop(&pair.reader, 0, 2));
     EXPECT_INT(atomic_load(&pair.header->writer_sleeps), 0);
     free(pair.header);
 }

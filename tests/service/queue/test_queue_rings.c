@@ -51,7 +51,7 @@ TEST(queue_rings, both_sides_see_one_memory)
     EXPECT_INT(hy_ring_write(&client.requests, &element, 1), HY_RING_DONE);
     EXPECT_INT(hy_ring_fill(&service.requests, &fill), HY_RING_DONE);
     EXPECT_INT(hy_ring_fill(&service.results, &fill), HY_RING_WAIT);
-    hy_ring_take(&service.requests, &got, 1);
+    hy_ring_pop(&service.requests, &got, 1);
     EXPECT(memcmp(&got, &element, sizeof got) == 0);
     hy_rings_close(&client);
     hy_rings_close(&service);

@@ -81,7 +81,7 @@ static void *map_tensors(const struct service *service)
 static bool open_service(struct service *service)
 {
     const struct hy_queue_burst_rules rules = {
-        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
+        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS, .depth = 1};
     const struct hy_queue_work work = {service, catch_up, find_memory, execute, serve};
     const struct hy_queue_listener_rules listening = {.spin_ns = HY_QUEUE_USUAL_SPIN_NS,
                                                       .peer_fd = -1};

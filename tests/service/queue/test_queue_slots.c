@@ -11,11 +11,11 @@
 #include "queue_fixture.h"
 
 static const struct hy_queue_burst_rules usual = {
-    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS, .depth = 1};
 
 /* Keeps the ids of the memories that the last request has named. */
-static int32_t keep_ids(void *context, const struct hy_request *request,
-                        const struct hy_run_options *options, struct hy_result *result)
+static int32_t record_ids(void *context, const struct hy_request *request,
+                          const struct hy_run_options *options, struct hy_result *result)
 {
     _Atomic uint64_t *ids = context;
 
@@ -62,13 +62,13 @@ TEST(queue_slots, freed_slots_are_used_again_the_last_one_first)
     _Atomic uint64_t ids[HY_QUEUE_SLOTS + 1] = {0};
 
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, keep_ids, ids));
+    REQUIRE(queue_fixture_listen(&fixture, record_ids, ids));
     EXPECT(runs_over(&fixture, 10, 4));
     hy_queue_burst_release(fixture.burst, 11);
     hy_queue_burst_release(fixture.burst, 13);
     hy_queue_burst_release(fixture.burst, 99); /* which it does not know */
     hy_queue_burst_release(fixture.burst, 0);
-    EXPECT_INT(atomic_load(&fixture.forgotten), 2);
+    EXPECT_INT(atomic_load(&fixture.invalidations), 2);
     EXPECT(runs_over(&fixture, 20, 3));
     queue_fixture_close(&fixture);
     EXPECT_INT(slot_of(&fixture, 10), 0);
@@ -85,11 +85,11 @@ TEST(queue_slots, with_more_memories_than_slots_the_oldest_goes)
     _Atomic uint64_t ids[HY_QUEUE_SLOTS + 1] = {0};
 
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, keep_ids, ids));
+    REQUIRE(queue_fixture_listen(&fixture, record_ids, ids));
     EXPECT(runs_over(&fixture, 1, HY_QUEUE_SLOTS));
     EXPECT(runs_over(&fixture, 2, HY_QUEUE_SLOTS - 1)); /* all but the first are newer now */
     EXPECT(runs_over(&fixture, 1000, 1));
-    EXPECT_INT(atomic_load(&fixture.forgotten), 1);
+    EXPECT_INT(atomic_load(&fixture.invalidations), 1);
     for (uint64_t first = 2000; first < 2500; first += 50)
         EXPECT(runs_over(&fixture, first, HY_QUEUE_SLOTS));
     EXPECT(!runs_over(&fixture, 3000, HY_QUEUE_SLOTS + 1));
@@ -109,7 +109,7 @@ TEST(queue_slots, a_slot_never_names_the_memory_of_before)
     _Atomic uint64_t ids[HY_QUEUE_SLOTS + 1] = {0};
 
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, keep_ids, ids));
+    REQUIRE(queue_fixture_listen(&fixture, record_ids, ids));
     for (uint64_t id = 1; id < 2000; id++) {
         EXPECT(runs_over(&fixture, id, 1 + (uint32_t)(id % 3)));
         hy_queue_burst_release(fixture.burst, id);
@@ -123,7 +123,7 @@ TEST(queue_slots, a_notice_that_cannot_be_sent_is_the_ordinary_way)
     _Atomic uint64_t ids[HY_QUEUE_SLOTS + 1] = {0};
 
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, keep_ids, ids));
+    REQUIRE(queue_fixture_listen(&fixture, record_ids, ids));
     atomic_store(&fixture.refuses_notices, true);
     EXPECT(!runs_over(&fixture, 1, 2));
     atomic_store(&fixture.refuses_notices, false);
@@ -156,18 +156,18 @@ TEST(queue_slots, notices_that_do_not_arrive_fail_the_request)
 }
 
 /* The next request in the ring, taken by hand; it is answered with a failure. */
-static bool take_request(struct hy_rings *rings, struct hy_request_parts *parts)
+static bool pop_request(struct hy_rings *rings, struct hy_request_parts *parts)
 {
     static union hy_element elements[1024];
-    union hy_element answer[8];
+    union hy_element reply[8];
     uint32_t count = 0;
 
-    if (hy_request_packet_take(&rings->requests, elements, &count) != HY_PACKET_WHOLE ||
+    if (hy_request_packet_pop(&rings->requests, elements, &count) != HY_PACKET_WHOLE ||
         !hy_request_packet_decode(elements, count, parts))
         return false;
-    count = hy_result_packet_encode(HY_STATUS_GENERAL_FAILURE, NULL, NULL, answer, 8);
-    answer[0].result.packet.number = elements[0].request.packet.number;
-    return hy_ring_write(&rings->results, answer, count) == HY_RING_DONE;
+    count = hy_result_packet_encode(HY_STATUS_GENERAL_FAILURE, NULL, NULL, reply, 8);
+    reply[0].result.packet.number = elements[0].request.packet.number;
+    return hy_ring_write(&rings->results, reply, count) == HY_RING_DONE;
 }
 
 TEST(queue_slots, a_request_tells_of_notices_only_if_there_are_new_ones)
@@ -183,16 +183,16 @@ TEST(queue_slots, a_request_tells_of_notices_only_if_there_are_new_ones)
     REQUIRE(queue_fixture_open(&fixture, &usual));
     REQUIRE(hy_rings_open(fixture.memory, &rings, &err) == HY_OK);
     REQUIRE(hy_request_parts_init(&parts, 1024, &err) == HY_OK);
-    static const uint32_t told[] = {1, 0, 0, 3, 0};
+    static const uint32_t notified[] = {1, 0, 0, 3, 0};
     for (int i = 0; i < 5; i++) {
         if (i == 3) {
             hy_queue_burst_release(fixture.burst, 1);
             request.pools[0].id = 5;
         }
         EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-        EXPECT(take_request(&rings, &parts));
-        EXPECT_INT(parts.has_notices, told[i] > 0);
-        EXPECT_INT(parts.notices, told[i]);
+        EXPECT(pop_request(&rings, &parts));
+        EXPECT_INT(parts.has_notices, notified[i] > 0);
+        EXPECT_INT(parts.notices, notified[i]);
     }
     hy_request_parts_finish(&parts);
     hy_rings_close(&rings);
@@ -248,7 +248,7 @@ TEST(queue_slots, are_freed_while_others_are_used)
     pthread_t thread;
 
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, keep_ids, ids));
+    REQUIRE(queue_fixture_listen(&fixture, record_ids, ids));
     REQUIRE(pthread_create(&thread, NULL, release_used, &releaser) == 0);
     for (uint64_t i = 1; i < 5000; i++) {
         EXPECT(runs_over(&fixture, i, 1 + (uint32_t)(i % 5)));
@@ -256,6 +256,6 @@ TEST(queue_slots, are_freed_while_others_are_used)
     }
     atomic_store(&releaser.ends, true);
     pthread_join(thread, NULL);
-    EXPECT(atomic_load(&fixture.forgotten) > 0);
+    EXPECT(atomic_load(&fixture.invalidations) > 0);
     queue_fixture_close(&fixture);
 }

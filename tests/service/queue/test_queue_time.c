@@ -18,8 +18,8 @@ struct gate {
     atomic_int ended;
 };
 
-static int32_t wait_at_gate(void *context, const struct hy_request *request,
-                            const struct hy_run_options *options, struct hy_result *result)
+static int32_t wait_at_barrier(void *context, const struct hy_request *request,
+                               const struct hy_run_options *options, struct hy_result *result)
 {
     struct gate *gate = context;
     const int number = atomic_fetch_add(&gate->begun, 1);
@@ -62,7 +62,7 @@ static void until(atomic_int *value, int at_least)
 }
 
 static const struct hy_queue_burst_rules usual = {
-    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
+    .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS, .depth = 1};
 
 TEST(queue_time, a_late_result_is_never_taken_for_the_next_one)
 {
@@ -74,7 +74,7 @@ TEST(queue_time, a_late_result_is_never_taken_for_the_next_one)
 
     queue_request_init(&request);
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, wait_at_gate, &gate));
+    REQUIRE(queue_fixture_listen(&fixture, wait_at_barrier, &gate));
     for (int round = 0; round < 20; round += 2) {
         request.options.deadline = in_ms(5);
         EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
@@ -100,11 +100,11 @@ TEST(queue_time, at_the_end_of_the_patience_the_burst_is_dead)
     struct queue_request request;
     struct gate gate = {0};
     const struct hy_queue_burst_rules rules = {
-        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .patience_ns = 10000000, .depth = 1};
+        .spin_ns = HY_QUEUE_USUAL_SPIN_NS, .hang_timeout_ns = 10000000, .depth = 1};
 
     queue_request_init(&request);
     REQUIRE(queue_fixture_open(&fixture, &rules));
-    REQUIRE(queue_fixture_listen(&fixture, wait_at_gate, &gate));
+    REQUIRE(queue_fixture_listen(&fixture, wait_at_barrier, &gate));
     for (int i = 0; i < 3; i++) {
         EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_DEAD_OBJECT);
         EXPECT_CONTAINS(request.message, i == 0 ? "does not answer" : "has ended");
@@ -120,12 +120,12 @@ TEST(queue_time, death_ends_an_execution_that_waits)
 
     for (int i = 0; i < 30; i++) {
         const struct hy_queue_burst_rules rules = {
-            .spin_ns = spins[i % 3], .patience_ns = QUEUE_FIXTURE_PATIENCE, .depth = 1};
+            .spin_ns = spins[i % 3], .hang_timeout_ns = QUEUE_FIXTURE_TIMEOUT_NS, .depth = 1};
         struct queue_fixture fixture;
         struct gate gate = {0};
         struct run run;
         REQUIRE(queue_fixture_open(&fixture, &rules));
-        REQUIRE(queue_fixture_listen(&fixture, wait_at_gate, &gate));
+        REQUIRE(queue_fixture_listen(&fixture, wait_at_barrier, &gate));
         REQUIRE(start_run(&run, &fixture));
         until(&gate.begun, 1);
         hy_queue_burst_set_dead(fixture.burst);
@@ -149,7 +149,7 @@ TEST(queue_time, a_second_execution_at_once_goes_the_ordinary_way)
 
     queue_request_init(&request);
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, wait_at_gate, &gate));
+    REQUIRE(queue_fixture_listen(&fixture, wait_at_barrier, &gate));
     REQUIRE(start_run(&run, &fixture));
     until(&gate.begun, 1);
     for (int i = 0; i < 3; i++)
@@ -189,7 +189,7 @@ TEST(queue_time, stopping_waits_for_the_execution_that_runs)
     struct run run;
 
     REQUIRE(queue_fixture_open(&fixture, &usual));
-    REQUIRE(queue_fixture_listen(&fixture, wait_at_gate, &gate));
+    REQUIRE(queue_fixture_listen(&fixture, wait_at_barrier, &gate));
     REQUIRE(start_run(&run, &fixture));
     until(&gate.begun, 1);
     atomic_store(&gate.let_go, 1);

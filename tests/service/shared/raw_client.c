@@ -1,12 +1,12 @@
 #include "raw_client.h"
 
 #include "common/clock.h"
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/buffers.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/session.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ bool raw_connect(struct raw_client *client, const char *path)
     hy_socket_init(&client->control, fd);
     hy_socket_init(&client->channel, -1);
     hy_outgoing_init(&client->call);
-    hy_incoming_init(&client->answer);
+    hy_incoming_init(&client->reply);
     strcpy(address.sun_path, path);
     return fd >= 0 && connect(fd, (const struct sockaddr *)&address, sizeof address) == 0;
 }
@@ -40,18 +40,18 @@ void raw_close(struct raw_client *client)
     hy_socket_finish(&client->control);
     hy_socket_finish(&client->channel);
     hy_outgoing_finish(&client->call);
-    hy_incoming_finish(&client->answer);
+    hy_incoming_finish(&client->reply);
 }
 
 /* ---- Calls ----------------------------------------------------------------------------------- */
 
-static void read_words(struct raw_client *client)
+static void read_text(struct raw_client *client)
 {
     struct hy_arena arena = {0};
     struct hy_unpack in;
     struct hy_error err;
 
-    hy_incoming_unpack(&client->answer, &arena, &in, &err);
+    hy_incoming_unpack(&client->reply, &arena, &in, &err);
     snprintf(client->words, sizeof client->words, "%s", hy_unpack_text(&in));
     hy_arena_finish(&arena);
 }
@@ -59,18 +59,18 @@ static void read_words(struct raw_client *client)
 /* Lines for the log come between. */
 static int32_t make(struct raw_client *client, struct hy_socket *socket)
 {
-    const uint32_t kind = client->call.header.kind | HY_WIRE_ANSWER;
+    const uint32_t kind = client->call.header.kind | HY_WIRE_REPLY;
     struct hy_error err;
 
     client->words[0] = '\0';
     (void)!hy_frame_send(socket, &client->call, soon(), &err);
     do {
-        if (hy_frame_receive(socket, &client->answer, soon(), &err) != HY_OK)
+        if (hy_frame_receive(socket, &client->reply, soon(), &err) != HY_OK)
             return -1;
-    } while (client->answer.header.kind != kind);
-    if (client->answer.header.status != HY_STATUS_OK)
-        read_words(client);
-    return client->answer.header.status;
+    } while (client->reply.header.kind != kind);
+    if (client->reply.header.status != HY_STATUS_OK)
+        read_text(client);
+    return client->reply.header.status;
 }
 
 void raw_call(struct raw_client *client, enum hy_wire_kind kind, uint64_t object)
@@ -146,7 +146,7 @@ static uint64_t prepare(struct raw_client *client, const struct hy_model *model,
     raw_call(client, HY_WIRE_PREPARE, 0);
     hy_model_pack(&client->call.body, model);
     hy_prepare_options_pack(&client->call.body, options);
-    return raw_make(client) == HY_STATUS_OK ? client->answer.header.object : 0;
+    return raw_make(client) == HY_STATUS_OK ? client->reply.header.object : 0;
 }
 
 uint64_t raw_prepare_model(struct raw_client *client, const struct hy_model *model)
@@ -195,7 +195,7 @@ uint64_t raw_prepare_from_cache(struct raw_client *client, const struct hy_prepa
 {
     raw_call(client, HY_WIRE_PREPARE_FROM_CACHE, 0);
     hy_prepare_options_pack(&client->call.body, options);
-    return raw_make(client) == HY_STATUS_OK ? client->answer.header.object : 0;
+    return raw_make(client) == HY_STATUS_OK ? client->reply.header.object : 0;
 }
 
 uint64_t raw_buffer(struct raw_client *client, uint64_t prepared, uint32_t *token)
@@ -217,12 +217,12 @@ uint64_t raw_buffer(struct raw_client *client, uint64_t prepared, uint32_t *toke
     hy_buffer_desc_pack(&client->call.body, &desc, &prepared);
     if (raw_make(client) != HY_STATUS_OK)
         return 0;
-    hy_incoming_unpack(&client->answer, &arena, &in, &err);
+    hy_incoming_unpack(&client->reply, &arena, &in, &err);
     hy_created_buffer_unpack(&in, &created);
     const bool good = hy_unpack_end(&in) == HY_OK;
     *token = created.token;
     hy_arena_finish(&arena);
-    return good ? client->answer.header.object : 0;
+    return good ? client->reply.header.object : 0;
 }
 
 int32_t raw_request(struct raw_client *client, enum hy_wire_kind kind, uint64_t object,

@@ -35,22 +35,22 @@ static int listen_for_notices(const char *path)
 bool shared_service_init(struct shared_service *service)
 {
     *service = (struct shared_service){.notified = -1};
-    strcpy(service->folder, "/tmp/halyard-shared-XXXXXX");
-    if (!mkdtemp(service->folder) || chmod(service->folder, 0755) != 0)
+    strcpy(service->dir, "/tmp/halyard-shared-XXXXXX");
+    if (!mkdtemp(service->dir) || chmod(service->dir, 0755) != 0)
         return false;
-    snprintf(service->socket, sizeof service->socket, "%s/service", service->folder);
-    snprintf(service->log, sizeof service->log, "%s/log", service->folder);
-    snprintf(service->state, sizeof service->state, "%s/state", service->folder);
-    snprintf(service->notices, sizeof service->notices, "%s/notices", service->folder);
+    snprintf(service->socket, sizeof service->socket, "%s/service", service->dir);
+    snprintf(service->log, sizeof service->log, "%s/log", service->dir);
+    snprintf(service->state, sizeof service->state, "%s/state", service->dir);
+    snprintf(service->notices, sizeof service->notices, "%s/notices", service->dir);
     service->notified = listen_for_notices(service->notices);
     return service->notified >= 0 && chmod(service->notices, 0666) == 0;
 }
 
-static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place)
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *position)
 {
-    (void)facts;
+    (void)info;
     (void)kind;
-    (void)place;
+    (void)position;
     return remove(path);
 }
 
@@ -59,7 +59,7 @@ void shared_service_finish(struct shared_service *service)
     if (service->pid > 0)
         (void)shared_service_end(service, SIGTERM);
     close(service->notified);
-    (void)nftw(service->folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    (void)nftw(service->dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
 /* ---- The process ----------------------------------------------------------------------------- */
@@ -146,15 +146,15 @@ static bool await_ready(struct shared_service *service, int *status)
 {
     char word[64];
 
-    struct pollfd places[] = {
+    struct pollfd poll_fds[] = {
         {.fd = service->notified, .events = POLLIN},
         {.fd = (int)syscall(SYS_pidfd_open, service->pid, 0), .events = POLLIN}};
-    (void)poll(places, 2, PATIENCE_MS);
+    (void)poll(poll_fds, 2, TIMEOUT_MS);
     const ssize_t got = recv(service->notified, word, sizeof word, MSG_DONTWAIT);
     const bool is_ready = got == 7 && memcmp(word, "READY=1", 7) == 0;
-    if (!is_ready && poll(&places[1], 1, PATIENCE_MS) == 1)
+    if (!is_ready && poll(&poll_fds[1], 1, TIMEOUT_MS) == 1)
         *status = await(service);
-    close(places[1].fd);
+    close(poll_fds[1].fd);
     return is_ready;
 }
 
@@ -215,9 +215,9 @@ unsigned shared_service_count(const struct shared_service *service, const char *
     return count;
 }
 
-bool shared_service_says(const struct shared_service *service, const char *text, unsigned times)
+bool shared_service_logs(const struct shared_service *service, const char *text, unsigned times)
 {
-    for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
+    for (int waited = 0; waited < TIMEOUT_MS; waited += PAUSE_MS) {
         if (shared_service_count(service, text) >= times)
             return true;
         poll(NULL, 0, PAUSE_MS);
@@ -233,19 +233,19 @@ static unsigned count_entries(pid_t process, const char *name)
     unsigned count = 0;
 
     snprintf(path, sizeof path, "/proc/%d/%s", (int)process, name);
-    DIR *folder = opendir(path);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+    DIR *dir = opendir(path);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
         count += entry->d_name[0] != '.';
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return count;
 }
 
 /* What is remembered for a user is opened when it is first asked for, and then stays open. */
-static bool is_of_records(int folder, const char *descriptor)
+static bool is_of_records(int dir, const char *descriptor)
 {
     char target[256];
-    const ssize_t length = readlinkat(folder, descriptor, target, sizeof target - 1);
+    const ssize_t length = readlinkat(dir, descriptor, target, sizeof target - 1);
 
     target[length > 0 ? length : 0] = '\0';
     return strstr(target, "/records-") != NULL;
@@ -257,11 +257,11 @@ static unsigned count_descriptors(pid_t process)
     unsigned count = 0;
 
     snprintf(path, sizeof path, "/proc/%d/fd", (int)process);
-    DIR *folder = opendir(path);
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
-        count += entry->d_name[0] != '.' && !is_of_records(dirfd(folder), entry->d_name);
-    if (folder)
-        closedir(folder);
+    DIR *dir = opendir(path);
+    for (const struct dirent *entry; dir && (entry = readdir(dir));)
+        count += entry->d_name[0] != '.' && !is_of_records(dirfd(dir), entry->d_name);
+    if (dir)
+        closedir(dir);
     return count;
 }
 

@@ -5,7 +5,7 @@
 #include <sys/types.h>
 
 /* Longer than any operation of the tests. */
-enum { PATIENCE_MS = 120000 };
+enum { TIMEOUT_MS = 120000 };
 
 /* Resources of a process, as counted by the kernel. */
 struct holdings {
@@ -14,7 +14,7 @@ struct holdings {
 
 /* A real halyard-driverd --shared in a test directory accessible to all users. */
 struct shared_service {
-    char folder[48];
+    char dir[48];
     char socket[80], log[80], state[80], notices[80];
     int notified; /* socket for readiness notifications */
     pid_t pid;    /* of the listener; 0: not running */
@@ -40,9 +40,9 @@ int shared_service_end(struct shared_service *service, int signal);
 /* The serving process, the only child of the listener. Returns 0 if none. */
 pid_t shared_service_host(const struct shared_service *service);
 
-/* Number of log lines with the text; shared_service_says waits for at least `times` lines. */
+/* Number of log lines with the text; shared_service_logs waits for at least `times` lines. */
 unsigned shared_service_count(const struct shared_service *service, const char *text);
-bool shared_service_says(const struct shared_service *service, const char *text, unsigned times);
+bool shared_service_logs(const struct shared_service *service, const char *text, unsigned times);
 
 /* Returns false if the process ended. */
 bool holdings_of(pid_t process, struct holdings *holdings);

@@ -25,7 +25,7 @@ static bool start(void)
     char sockets[128];
     int status;
 
-    if (!*service.folder) {
+    if (!*service.dir) {
         if (!shared_service_init(&service))
             return false;
         snprintf(sockets, sizeof sockets, CPU "=%s", service.socket);
@@ -36,14 +36,14 @@ static bool start(void)
 
 __attribute__((destructor)) static void clean_up(void)
 {
-    if (*service.folder)
+    if (*service.dir)
         shared_service_finish(&service);
 }
 
 /* After a series of deaths the last attempt may be too short a time ago: up to half a minute. */
 static ANeuralNetworksCompilation *compile_alone(ANeuralNetworksModel *model)
 {
-    const int64_t end = isolated_clock() + PATIENCE_MS;
+    const int64_t end = isolated_clock() + TIMEOUT_MS;
     ANeuralNetworksCompilation *compilation = isolated_compile(model, cpu_alone, 1);
 
     while (!compilation && isolated_clock() < end) {
@@ -56,7 +56,7 @@ static ANeuralNetworksCompilation *compile_alone(ANeuralNetworksModel *model)
 /* Runs until it is right again; an error has to be one that a service that is gone explains. */
 static void run_until_right(struct small_run *run)
 {
-    const int64_t end = isolated_clock() + PATIENCE_MS;
+    const int64_t end = isolated_clock() + TIMEOUT_MS;
 
     for (unsigned seed = 0; isolated_clock() < end; seed++) {
         small_run_fill(run, seed);
@@ -109,7 +109,7 @@ TEST(shared_apps, device_tells_socket_and_process)
 /* It is the same again: until it is back the other device stands in. */
 static bool comes_back(struct small_run *run, pid_t host)
 {
-    const int64_t end = isolated_clock() + PATIENCE_MS;
+    const int64_t end = isolated_clock() + TIMEOUT_MS;
 
     while (isolated_pid(CPU) != host && isolated_clock() < end)
         run_until_right(run);

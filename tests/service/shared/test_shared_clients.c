@@ -216,12 +216,12 @@ TEST(shared_clients, connections_of_a_user_are_limited)
     EXPECT_INT(raw_open(last, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     EXPECT_CONTAINS(last->words, "32 of at most 32 connections");
     raw_close(last);
-    EXPECT(shared_service_says(&service, "32 of at most 32 connections: more are refused", 1));
+    EXPECT(shared_service_logs(&service, "32 of at most 32 connections: more are refused", 1));
     EXPECT(raw_prepare(&clients[0]) != 0); /* the others are served */
 
     /* Where one leaves there is room for another. */
     raw_close(&clients[0]);
-    EXPECT(shared_service_says(&service, " has left", 1));
+    EXPECT(shared_service_logs(&service, " has left", 1));
     EXPECT(begin(&clients[0]));
     for (int i = 0; i < MOST_CLIENTS; i++)
         raw_close(&clients[i]);
@@ -231,7 +231,7 @@ TEST(shared_clients, connections_of_a_user_are_limited)
 static bool is_hung_up(int fd)
 {
     struct pollfd end = {.fd = fd};
-    return poll(&end, 1, PATIENCE_MS) == 1 && (end.revents & POLLHUP);
+    return poll(&end, 1, TIMEOUT_MS) == 1 && (end.revents & POLLHUP);
 }
 
 TEST(shared_clients, channels_of_a_client_are_limited)
@@ -244,7 +244,7 @@ TEST(shared_clients, channels_of_a_client_are_limited)
     for (int i = 0; i < MOST_CHANNELS; i++) /* one more than it may have */
         channels[i] = raw_channel(&greedy);
     EXPECT(is_hung_up(channels[MOST_CHANNELS - 1]));
-    EXPECT(shared_service_says(&service, "256 of at most 256 channels: more are refused", 1));
+    EXPECT(shared_service_logs(&service, "256 of at most 256 channels: more are refused", 1));
     EXPECT(raw_prepare(&greedy) != 0);
     EXPECT(raw_prepare(&other) != 0);
     for (int i = 0; i < MOST_CHANNELS; i++)
@@ -293,7 +293,7 @@ TEST(shared_clients, one_that_hands_in_its_own_connection_has_left_when_it_hangs
         REQUIRE(begin(&client));
         EXPECT(hand_in_own_end(&client));
         raw_close(&client);
-        EXPECT(shared_service_says(&service, " has left", i));
+        EXPECT(shared_service_logs(&service, " has left", i));
     }
     shared_service_finish(&service);
 }
@@ -309,15 +309,15 @@ TEST(shared_clients, log_names_process_and_user_of_each)
     REQUIRE(begin(&client));
     snprintf(line, sizeof line, "process %d of user %u has come", (int)getpid(),
              (unsigned)geteuid());
-    EXPECT(shared_service_says(&service, line, 1));
+    EXPECT(shared_service_logs(&service, line, 1));
     raw_close(&client);
     snprintf(line, sizeof line, "process %d of user %u has left", (int)getpid(),
              (unsigned)geteuid());
-    EXPECT(shared_service_says(&service, line, 1));
+    EXPECT(shared_service_logs(&service, line, 1));
     shared_service_finish(&service);
 }
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context;
     (void)level;
@@ -325,12 +325,12 @@ static void take_line(void *context, int32_t level, const char *text)
 }
 
 /* Opens the service as a client of this process's user, or of another one's. */
-static int open_as(uid_t user, const char *trusted, char *words, size_t room)
+static int open_as(uid_t user, const char *trusted, char *words, size_t space)
 {
     static const struct hy_host host = {
-        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
+        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = receive_line};
     static const struct hy_service_settings settings = {.program = "/nowhere",
-                                                        .patience_seconds = 60};
+                                                        .hang_timeout_seconds = 60};
     const struct hy_service_launch launch = {
         .library = "", .arguments = "{}", .socket = service.socket, .socket_user = trusted};
     struct hy_service *opened = NULL;
@@ -351,7 +351,7 @@ static int open_as(uid_t user, const char *trusted, char *words, size_t room)
     waitpid(child, &status, 0);
     (void)!write(ends[1], "", 1);
     words[0] = '\0';
-    (void)!read(ends[0], words, room);
+    (void)!read(ends[0], words, space);
     close(ends[0]);
     close(ends[1]);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -359,7 +359,7 @@ static int open_as(uid_t user, const char *trusted, char *words, size_t room)
 
 static bool init_for(uid_t user)
 {
-    return shared_service_init(&service) && chown(service.folder, user, (gid_t)-1) == 0;
+    return shared_service_init(&service) && chown(service.dir, user, (gid_t)-1) == 0;
 }
 
 TEST(shared_clients, app_trusts_root_and_itself_and_whom_the_manifest_names)

@@ -1,11 +1,11 @@
 /* Clients that die with work under way, that say nothing, or that take what they can get. */
 #include "common/clock.h"
-#include "plugins/service/queue/burst.h"
+#include "plugins/service/queue/queue_burst.h"
 #include "plugins/service/wire/bursts.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 #include "raw_client.h"
 #include "shared_service.h"
 #include "test.h"
@@ -61,7 +61,7 @@ static uint64_t prepare_endless(struct raw_client *client)
     hy_prepare_options_pack(&client->call.body, &options);
     const int32_t status = raw_make(client);
     hy_flow_finish(&flow);
-    return status == HY_STATUS_OK ? client->answer.header.object : 0;
+    return status == HY_STATUS_OK ? client->reply.header.object : 0;
 }
 
 static struct hy_pool make_memory(uint64_t id)
@@ -153,7 +153,7 @@ static bool is_at_work(void)
 {
     const long before = ticks();
 
-    for (int waited = 0; waited < PATIENCE_MS; waited += 10) {
+    for (int waited = 0; waited < TIMEOUT_MS; waited += 10) {
         if (ticks() > before + 5)
             return true;
         pause_ms(10);
@@ -164,7 +164,7 @@ static bool is_at_work(void)
 /* Until it has computed nothing for a while. */
 static bool comes_to_rest(void)
 {
-    for (int waited = 0; waited < PATIENCE_MS; waited += 300) {
+    for (int waited = 0; waited < TIMEOUT_MS; waited += 300) {
         const long before = ticks();
         pause_ms(300);
         if (ticks() <= before + 2)
@@ -227,7 +227,7 @@ TEST(shared_dead, calls_of_a_client_that_is_killed_end_and_others_are_served_mea
     expect_served(&other);
     kill(child, SIGKILL);
     waitpid(child, &status, 0);
-    EXPECT(shared_service_says(&service, " has left", 1));
+    EXPECT(shared_service_logs(&service, " has left", 1));
     EXPECT(comes_to_rest());
     expect_served(&other);
     close(ends[0]);
@@ -272,7 +272,7 @@ static bool announce(void *context, int32_t slot, const struct hy_pool *pool, in
     return hy_frame_send(&client->channel, &client->call, deadline, &err) == HY_OK;
 }
 
-static bool forget(void *context, int32_t slot)
+static bool retract(void *context, int32_t slot)
 {
     (void)context;
     (void)slot;
@@ -282,7 +282,7 @@ static bool forget(void *context, int32_t slot)
 static bool open_burst(struct burst_client *own, uint64_t prepared)
 {
     const struct hy_queue_burst_owner owner = {
-        .context = own, .announce = announce, .forget = forget};
+        .context = own, .announce = announce, .retract = retract};
     const struct hy_queue_burst_rules rules = {.spin_ns = HY_QUEUE_USUAL_SPIN_NS, .depth = 1};
     struct hy_error err;
     int rings = -1;
@@ -325,7 +325,7 @@ TEST(shared_dead, execution_in_a_burst_ends_with_the_client)
     pthread_join(own.thread, NULL);
     expect_served(&other);
     raw_close(&client);
-    EXPECT(shared_service_says(&service, " has left", 1));
+    EXPECT(shared_service_logs(&service, " has left", 1));
     EXPECT(comes_to_rest());
     expect_served(&other);
     hy_queue_burst_destroy(own.burst);
@@ -339,7 +339,7 @@ TEST(shared_dead, execution_in_a_burst_ends_with_the_client)
 static bool is_hung_up(int fd)
 {
     struct pollfd end = {.fd = fd};
-    return poll(&end, 1, PATIENCE_MS) == 1 && (end.revents & POLLHUP);
+    return poll(&end, 1, TIMEOUT_MS) == 1 && (end.revents & POLLHUP);
 }
 
 TEST(shared_dead, silent_connections_take_no_room_and_are_closed)
@@ -390,13 +390,13 @@ TEST(shared_dead, connections_that_stop_after_their_first_word_are_closed)
 /* ---- Greed ----------------------------------------------------------------------------------- */
 
 /* The rest of a process of another user: it comes, is served once when it is told, and says so. */
-static int be_served_as(uid_t user, int told, int tell)
+static int be_served_as(uid_t user, int notified, int notify_fd)
 {
     struct raw_client client;
     char byte = 0;
 
-    if (setresuid(user, user, user) != 0 || !begin(&client) || write(tell, "x", 1) != 1 ||
-        read(told, &byte, 1) != 1)
+    if (setresuid(user, user, user) != 0 || !begin(&client) || write(notify_fd, "x", 1) != 1 ||
+        read(notified, &byte, 1) != 1)
         return 1;
     const uint64_t prepared = raw_prepare(&client);
     const struct hy_pool memory = make_memory(9);
@@ -407,32 +407,32 @@ static int be_served_as(uid_t user, int told, int tell)
 
 struct other_user {
     pid_t process;
-    int told[2], tell[2];
+    int notified[2], notify_fd[2];
 };
 
 static bool other_user_comes(struct other_user *other)
 {
     char byte = 0;
 
-    if (pipe(other->told) != 0 || pipe(other->tell) != 0)
+    if (pipe(other->notified) != 0 || pipe(other->notify_fd) != 0)
         return false;
     fflush(stdout);
     other->process = fork();
     if (other->process == 0)
-        _exit(be_served_as(OTHER_USER, other->told[0], other->tell[1]));
-    close(other->tell[1]);
-    return other->process > 0 && read(other->tell[0], &byte, 1) == 1;
+        _exit(be_served_as(OTHER_USER, other->notified[0], other->notify_fd[1]));
+    close(other->notify_fd[1]);
+    return other->process > 0 && read(other->notify_fd[0], &byte, 1) == 1;
 }
 
 static int other_user_is_served(struct other_user *other)
 {
     int status = -1;
 
-    (void)!write(other->told[1], "x", 1);
+    (void)!write(other->notified[1], "x", 1);
     const bool has_ended = waitpid(other->process, &status, 0) == other->process;
-    close(other->told[0]);
-    close(other->told[1]);
-    close(other->tell[0]);
+    close(other->notified[0]);
+    close(other->notified[1]);
+    close(other->notify_fd[0]);
     return has_ended && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
@@ -476,7 +476,7 @@ TEST(shared_dead, user_with_endless_work_waits_and_another_one_does_not)
     EXPECT_INT(other_user_is_served(&other), 0);
     raw_close(&greedy);
     close(memory.fd);
-    EXPECT(shared_service_says(&service, " has left", 2));
+    EXPECT(shared_service_logs(&service, " has left", 2));
     EXPECT(comes_to_rest());
     shared_service_finish(&service);
 }

@@ -2,8 +2,8 @@
  * that send another one. */
 #include "plugins/service/client/service.h"
 #include "plugins/service/process/end_page.h"
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/describe.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/session.h"
 #include "raw_client.h"
 #include "shared_service.h"
@@ -33,7 +33,7 @@ static int page_of(struct raw_client *client)
 
     if (raw_hello(client) != HY_STATUS_OK)
         return -1;
-    hy_incoming_unpack(&client->answer, &arena, &in, &err);
+    hy_incoming_unpack(&client->reply, &arena, &in, &err);
     hy_hello_unpack(&in, &hello);
     EXPECT_INT(hy_unpack_end(&in), HY_OK);
     hy_arena_finish(&arena);
@@ -56,7 +56,7 @@ TEST(shared_end, page_of_a_service_tells_the_signal_that_ended_its_process)
     const pid_t host = shared_service_host(&service);
     REQUIRE(host > 0);
     kill(host, SIGKILL);
-    EXPECT(hy_end_page_await(page, PATIENCE_MS, &end));
+    EXPECT(hy_end_page_await(page, TIMEOUT_MS, &end));
     EXPECT_INT(end.kind, HY_END_SIGNAL);
     EXPECT_INT(end.number, SIGKILL);
     raw_close(&client);
@@ -93,7 +93,7 @@ TEST(shared_end, nobody_tells_when_the_doorman_was_killed)
 
     const int page = dup(page_of(&client));
     EXPECT_INT(shared_service_end(&service, SIGKILL), -SIGKILL);
-    while (hy_frame_receive(&client.control, &client.answer, HY_NO_DEADLINE, &err) == HY_OK)
+    while (hy_frame_receive(&client.control, &client.reply, HY_NO_DEADLINE, &err) == HY_OK)
         ;
     EXPECT(!hy_end_page_await(page, 10, &end));
     close(page);
@@ -104,11 +104,11 @@ TEST(shared_end, nobody_tells_when_the_doorman_was_killed)
 /* ---- A service that sends something else ----------------------------------------------------- */
 
 static struct {
-    char folder[32], path[48];
+    char dir[32], path[48];
     int listener, end_page;
 } other;
 
-static void answer(struct hy_socket *peer, const struct hy_frame_header *call)
+static void reply(struct hy_socket *peer, const struct hy_frame_header *call)
 {
     const struct hy_hello hello = {
         .abi = HY_DRIVER_ABI, .pid = 815, .pidfd = -1, .end_page = other.end_page};
@@ -120,7 +120,7 @@ static void answer(struct hy_socket *peer, const struct hy_frame_header *call)
     struct hy_error err;
 
     hy_outgoing_init(&frame);
-    hy_answer_begin(&frame, call, 0);
+    hy_reply_begin(&frame, call, 0);
     if (call->kind == HY_WIRE_HELLO)
         hy_hello_pack(&frame.body, &hello);
     else if (call->kind == HY_WIRE_OPEN)
@@ -142,7 +142,7 @@ static void *serve(void *unused)
     hy_incoming_init(&call);
     for (int i = 0; i < 3; i++) {
         EXPECT_INT(hy_frame_receive(&peer, &call, HY_NO_DEADLINE, &err), HY_OK);
-        answer(&peer, &call.header);
+        reply(&peer, &call.header);
     }
     (void)!ftruncate(other.end_page, 0);
     hy_incoming_finish(&call);
@@ -154,10 +154,10 @@ static bool start_other(pthread_t *thread)
 {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
-    strcpy(other.folder, "/tmp/halyard-shared-XXXXXX");
-    if (!mkdtemp(other.folder))
+    strcpy(other.dir, "/tmp/halyard-shared-XXXXXX");
+    if (!mkdtemp(other.dir))
         return false;
-    snprintf(other.path, sizeof other.path, "%s/other", other.folder);
+    snprintf(other.path, sizeof other.path, "%s/other", other.dir);
     strcpy(address.sun_path, other.path);
     other.listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     return bind(other.listener, (const struct sockaddr *)&address, sizeof address) == 0 &&
@@ -170,12 +170,12 @@ static void end_other(pthread_t thread)
     close(other.listener);
     close(other.end_page);
     unlink(other.path);
-    rmdir(other.folder);
+    rmdir(other.dir);
 }
 
 static char last_line[1024]; /* of the client's log */
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context, (void)level;
     snprintf(last_line, sizeof last_line, "%s", text);
@@ -183,22 +183,22 @@ static void take_line(void *context, int32_t level, const char *text)
 
 static void await_loss(struct hy_service *client)
 {
-    struct hy_service_facts facts = {.pid = -1};
+    struct hy_service_info info = {.pid = -1};
 
-    for (int waited = 0; waited < PATIENCE_MS && facts.pid != 0; waited++) {
-        hy_service_get_facts(client, &facts);
+    for (int waited = 0; waited < TIMEOUT_MS && info.pid != 0; waited++) {
+        hy_service_get_info(client, &info);
         poll(NULL, 0, 1);
     }
-    EXPECT_INT(facts.pid, 0);
+    EXPECT_INT(info.pid, 0);
 }
 
 /* The descriptor becomes the service's. The client opens it, and knows nothing of its end. */
 static void expect_nothing_known(int end_page)
 {
     static const struct hy_host host = {
-        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
+        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = receive_line};
     static const struct hy_service_settings settings = {.program = "/nowhere",
-                                                        .patience_seconds = 120};
+                                                        .hang_timeout_seconds = 120};
     struct hy_service_launch launch = {.library = "", .arguments = "{}"};
     struct hy_service *client = NULL;
     struct hy_error err = {0};

@@ -32,7 +32,7 @@ TEST(shared_hung, call_that_does_not_come_back_is_logged_and_ends_the_service_at
     int status;
 
     REQUIRE(shared_service_init(&service));
-    snprintf(manifest, sizeof manifest, "%s/acme.json", service.folder);
+    snprintf(manifest, sizeof manifest, "%s/acme.json", service.dir);
     REQUIRE(write_manifest(manifest, "create-hangs"));
     EXPECT(!shared_service_start(&service, arguments, &status));
     EXPECT_INT(status, HUNG_STATUS);
@@ -46,10 +46,10 @@ TEST(shared_hung, call_that_does_not_come_back_is_logged_and_ends_the_service_at
 
 static bool next_notice_is(const struct shared_service *service, const char *text)
 {
-    struct pollfd place = {.fd = service->notified, .events = POLLIN};
+    struct pollfd position = {.fd = service->notified, .events = POLLIN};
     char word[64] = "";
 
-    return poll(&place, 1, PATIENCE_MS) == 1 &&
+    return poll(&position, 1, TIMEOUT_MS) == 1 &&
            recv(service->notified, word, sizeof word - 1, 0) > 0 && strcmp(word, text) == 0;
 }
 
@@ -83,10 +83,10 @@ TEST(shared_hung, service_whose_process_is_stuck_is_silent)
     REQUIRE(host > 0);
     kill(host, SIGSTOP);
     char word[64];
-    struct pollfd place = {.fd = service.notified, .events = POLLIN};
-    while (poll(&place, 1, 500) == 1) /* what was under way; a stopped one is silent for ever */
+    struct pollfd position = {.fd = service.notified, .events = POLLIN};
+    while (poll(&position, 1, 500) == 1) /* what was under way; a stopped one is silent for ever */
         (void)recv(service.notified, word, sizeof word, 0);
-    EXPECT_INT(poll(&place, 1, 200), 0);
+    EXPECT_INT(poll(&position, 1, 200), 0);
     kill(host, SIGCONT);
     EXPECT(next_notice_is(&service, "WATCHDOG=1"));
     EXPECT_INT(shared_service_end(&service, SIGTERM), 0);

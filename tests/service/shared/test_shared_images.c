@@ -8,10 +8,10 @@
 #include "plugins/service/queue/rings.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/bursts.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 #include "raw_client.h"
 #include "shared_service.h"
 #include "test.h"
@@ -153,7 +153,7 @@ static uint64_t prepare(struct raw_client *client, uint32_t rows, bool is_output
     raw_call(client, HY_WIRE_PREPARE, 0);
     hy_model_pack(&client->call.body, &model);
     hy_prepare_options_pack(&client->call.body, &options);
-    return raw_make(client) == HY_STATUS_OK ? client->answer.header.object : 0;
+    return raw_make(client) == HY_STATUS_OK ? client->reply.header.object : 0;
 }
 
 /* The memory that the service maps last lies right below what it has mapped before: the victim's
@@ -294,7 +294,7 @@ static int32_t execute_reusable(struct attack *attack, const struct hy_pool *ima
     const int32_t status = raw_make(&attack->attacker);
     if (status != HY_STATUS_OK)
         return status;
-    raw_call(&attack->attacker, HY_WIRE_REUSABLE_EXECUTE, attack->attacker.answer.header.object);
+    raw_call(&attack->attacker, HY_WIRE_REUSABLE_EXECUTE, attack->attacker.reply.header.object);
     hy_pack_copy(&attack->attacker.call.body, &deadline, 1, sizeof deadline);
     return raw_make(&attack->attacker);
 }
@@ -307,18 +307,18 @@ static bool announce(struct raw_client *client, int32_t slot, const struct hy_po
 }
 
 /* The result's status; -1: none comes. */
-static int32_t take_result(const struct raw_client *client, struct hy_rings *rings)
+static int32_t pop_result(const struct raw_client *client, struct hy_rings *rings)
 {
     union hy_element elements[64];
     struct hy_output_shape shape;
     struct hy_result result = {.struct_size = sizeof result, .output_count = 1, .outputs = &shape};
-    char words[HY_QUEUE_WORDS_SIZE];
+    char words[HY_QUEUE_TEXT_SIZE];
     int32_t status = -1;
     uint32_t count = 0;
 
     for (;;) {
         struct pollfd hang_up = {.fd = client->channel.fd, .events = POLLIN};
-        const enum hy_packet packet = hy_result_packet_take(&rings->results, elements, &count);
+        const enum hy_packet packet = hy_result_packet_pop(&rings->results, elements, &count);
         if (packet == HY_PACKET_WHOLE)
             return hy_result_packet_decode(elements, count, &status, &result, words) ? status : -1;
         if (packet != HY_PACKET_NONE || poll(&hang_up, 1, 1) != 0)
@@ -341,7 +341,7 @@ static int32_t run_packet(struct attack *attack, struct hy_rings *rings, bool is
     hy_request_packet_add_notices(2, elements);
     return hy_ring_write(&rings->requests, elements, elements[0].request.packet.elements) ==
                    HY_RING_DONE
-               ? take_result(&attack->attacker, rings)
+               ? pop_result(&attack->attacker, rings)
                : -1;
 }
 

@@ -55,7 +55,7 @@ static bool kill_one(struct hy_random *chance, unsigned number)
 /* Everybody has left. */
 static bool is_quiet(const struct shared_service *service)
 {
-    for (int waited = 0; waited < PATIENCE_MS; waited += 5) {
+    for (int waited = 0; waited < TIMEOUT_MS; waited += 5) {
         if (shared_service_count(service, "has come") == shared_service_count(service, "has left"))
             return true;
         poll(NULL, 0, 5);
@@ -79,7 +79,7 @@ static void expect_to_hold_no_more(pid_t host, const struct holdings *most)
 {
     struct holdings now = {0};
 
-    for (int waited = 0; waited < PATIENCE_MS; waited += 5) {
+    for (int waited = 0; waited < TIMEOUT_MS; waited += 5) {
         if (holdings_of(host, &now) && are_no_more(&now, most))
             return;
         poll(NULL, 0, 5);

@@ -19,8 +19,8 @@ static const char *const cpu[] = {"--cpu", NULL};
 
 static bool exists(const char *path)
 {
-    struct stat facts;
-    return lstat(path, &facts) == 0;
+    struct stat info;
+    return lstat(path, &info) == 0;
 }
 
 /* A socket that a process has left which did not end as it should. */
@@ -40,13 +40,13 @@ TEST(shared_life, socket_has_its_mode_and_goes_with_the_service)
 {
     static const char *const arguments[] = {"--cpu", "--socket-mode", "0640", NULL};
     struct shared_service service;
-    struct stat facts = {0};
+    struct stat info = {0};
     int status;
 
     REQUIRE(shared_service_init(&service));
     EXPECT(shared_service_start(&service, arguments, &status));
-    EXPECT(lstat(service.socket, &facts) == 0 && S_ISSOCK(facts.st_mode));
-    EXPECT_INT(facts.st_mode & 0777, 0640);
+    EXPECT(lstat(service.socket, &info) == 0 && S_ISSOCK(info.st_mode));
+    EXPECT_INT(info.st_mode & 0777, 0640);
     EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
     EXPECT(!exists(service.socket));
     shared_service_finish(&service);
@@ -77,7 +77,7 @@ TEST(shared_life, socket_of_a_living_service_is_left_alone)
     second = service;
     EXPECT(!shared_service_start(&second, cpu, &status));
     EXPECT_INT(status, 2);
-    EXPECT(shared_service_says(&service, "is another service's", 1));
+    EXPECT(shared_service_logs(&service, "is another service's", 1));
     EXPECT(raw_begin(&client, service.socket, "", "{}"));
     raw_close(&client);
     shared_service_finish(&service);
@@ -93,7 +93,7 @@ TEST(shared_life, file_that_is_no_socket_is_left_alone)
     EXPECT(!shared_service_start(&service, cpu, &status));
     EXPECT_INT(status, 2);
     EXPECT(exists(service.socket));
-    EXPECT(shared_service_says(&service, "is there, and is no socket", 1));
+    EXPECT(shared_service_logs(&service, "is there, and is no socket", 1));
     shared_service_finish(&service);
 }
 
@@ -104,7 +104,7 @@ TEST(shared_life, driver_that_cannot_be_opened_ends_the_service)
     int status;
 
     REQUIRE(shared_service_init(&service));
-    snprintf(manifest, sizeof manifest, "%s/none.json", service.folder);
+    snprintf(manifest, sizeof manifest, "%s/none.json", service.dir);
     FILE *file = fopen(manifest, "w");
     REQUIRE(file != NULL);
     fputs("{\"file_format_version\":\"1.0.0\",\"driver\":"
@@ -114,7 +114,7 @@ TEST(shared_life, driver_that_cannot_be_opened_ends_the_service)
     const char *const arguments[] = {"--manifest", manifest, NULL};
     EXPECT(!shared_service_start(&service, arguments, &status));
     EXPECT_INT(status, 1);
-    EXPECT(shared_service_says(&service, "libnone.so", 1));
+    EXPECT(shared_service_logs(&service, "libnone.so", 1));
     EXPECT(!exists(service.socket));
     shared_service_finish(&service);
 }
@@ -130,9 +130,9 @@ TEST(shared_life, clients_are_told_of_the_end)
     REQUIRE(shared_service_start(&service, cpu, &status));
     EXPECT(raw_begin(&client, service.socket, "", "{}"));
     EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
-    EXPECT_INT(hy_frame_receive(&client.control, &client.answer, HY_NO_DEADLINE, &err), HY_OK);
-    EXPECT_INT(client.answer.header.kind, HY_WIRE_BYE);
-    EXPECT_INT(hy_frame_receive(&client.control, &client.answer, HY_NO_DEADLINE, &err), HY_DEAD);
+    EXPECT_INT(hy_frame_receive(&client.control, &client.reply, HY_NO_DEADLINE, &err), HY_OK);
+    EXPECT_INT(client.reply.header.kind, HY_WIRE_BYE);
+    EXPECT_INT(hy_frame_receive(&client.control, &client.reply, HY_NO_DEADLINE, &err), HY_DEAD);
     raw_close(&client);
     shared_service_finish(&service);
 }
@@ -148,7 +148,7 @@ TEST(shared_life, death_of_the_driver_s_process_ends_the_service)
     REQUIRE(host > 0);
     kill(host, SIGKILL);
     EXPECT_INT(shared_service_end(&service, 0), 1);
-    EXPECT(shared_service_says(&service, "was ended by SIGKILL (9)", 1));
+    EXPECT(shared_service_logs(&service, "was ended by SIGKILL (9)", 1));
     EXPECT(!exists(service.socket));
     shared_service_finish(&service);
 }
@@ -164,7 +164,7 @@ TEST(shared_life, death_of_the_doorman_ends_the_driver_s_process)
     const pid_t host = shared_service_host(&service);
     REQUIRE(host > 0);
     EXPECT_INT(shared_service_end(&service, SIGKILL), -SIGKILL);
-    for (int waited = 0; holdings_of(host, &holdings) && holdings.fds > 0 && waited < PATIENCE_MS;
+    for (int waited = 0; holdings_of(host, &holdings) && holdings.fds > 0 && waited < TIMEOUT_MS;
          waited += 10)
         usleep(10000);
     EXPECT(!holdings_of(host, &holdings) || holdings.fds == 0); /* gone, or a zombie */
@@ -182,16 +182,16 @@ TEST(shared_life, log_tells_of_the_start_and_the_end)
     REQUIRE(shared_service_start(&service, cpu, &status));
     snprintf(start, sizeof start, " at %s, in process %d\n", service.socket,
              (int)shared_service_host(&service));
-    EXPECT(shared_service_says(&service, "serves halyard-cpu (halyard-cpu", 1));
-    EXPECT(shared_service_says(&service, start, 1));
+    EXPECT(shared_service_logs(&service, "serves halyard-cpu (halyard-cpu", 1));
+    EXPECT(shared_service_logs(&service, start, 1));
     EXPECT(raw_begin(&client, service.socket, "", "{}"));
     raw_close(&client);
-    EXPECT(shared_service_says(&service, "has left", 1));
+    EXPECT(shared_service_logs(&service, "has left", 1));
     EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
     snprintf(end, sizeof end,
              "s, as SIGTERM of process %d (user %u) said; clients: 1, calls: ", (int)getpid(),
              getuid());
-    EXPECT(shared_service_says(&service, end, 1));
+    EXPECT(shared_service_logs(&service, end, 1));
     shared_service_finish(&service);
 }
 
@@ -208,7 +208,7 @@ TEST(shared_life, log_tells_of_an_end_that_nobody_has_asked_for)
     kill(host, SIGKILL);
     EXPECT_INT(shared_service_end(&service, 0), 1);
     snprintf(end, sizeof end, "s, as its process (%d) has ended; clients: 0, calls: 0", (int)host);
-    EXPECT(shared_service_says(&service, end, 1));
+    EXPECT(shared_service_logs(&service, end, 1));
     shared_service_finish(&service);
 }
 
@@ -222,7 +222,7 @@ TEST(shared_life, service_without_clients_ends_when_it_should)
     REQUIRE(shared_service_start(&service, arguments, &status));
     EXPECT_INT(shared_service_end(&service, 0), 0);
     EXPECT(!exists(service.socket));
-    EXPECT(shared_service_says(&service, "s, as there was no client; clients: 0, calls: 0", 1));
+    EXPECT(shared_service_logs(&service, "s, as there was no client; clients: 0, calls: 0", 1));
     shared_service_finish(&service);
 }
 

@@ -122,7 +122,7 @@ static float result_of(int fd)
 }
 
 /* Models, each of which keeps the tensor of its run, until one cannot run; how many did. */
-static uint32_t take_all(struct raw_client *client, int fd, int32_t *last)
+static uint32_t alloc_all(struct raw_client *client, int fd, int32_t *last)
 {
     uint32_t count = 0;
 
@@ -204,7 +204,7 @@ TEST(shared_memory, small_model_of_a_huge_tensor_is_refused_and_others_are_serve
     EXPECT_CONTAINS(hostile.words, "3145728000 bytes");
     EXPECT_CONTAINS(hostile.words, who);
     EXPECT_CONTAINS(hostile.words, "of at most 100663296 allocated bytes");
-    EXPECT(shared_service_says(&service, "allocated bytes", 1));
+    EXPECT(shared_service_logs(&service, "allocated bytes", 1));
     EXPECT(is_served(&hostile));
     EXPECT(is_served(&other));
     EXPECT(is_served_as_other_user());
@@ -223,22 +223,22 @@ TEST(shared_memory, client_and_user_have_so_much_and_give_it_back_when_they_leav
 
     REQUIRE(start(cpu));
     REQUIRE(begin(&hostile) && begin(&other));
-    EXPECT_INT(take_all(&hostile, fd, &last), CLIENT_TENSORS);
+    EXPECT_INT(alloc_all(&hostile, fd, &last), CLIENT_TENSORS);
     EXPECT_INT(last, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     EXPECT_CONTAINS(hostile.words, "of at most 100663296 allocated bytes");
 
     /* The user has 128 MiB: another client of the same gets the rest, and is served. */
-    EXPECT_INT(take_all(&other, fd, &last), 1);
+    EXPECT_INT(alloc_all(&other, fd, &last), 1);
     EXPECT_CONTAINS(other.words, "of at most 134217728 allocated bytes");
     EXPECT(is_served(&other));
     EXPECT(is_served_as_other_user());
 
     /* Where the one has left all of it is there again. */
     raw_close(&hostile);
-    EXPECT(shared_service_says(&service, " has left\n", geteuid() == 0 ? 2 : 1));
-    EXPECT_INT(take_all(&other, fd, &last), CLIENT_TENSORS - 1);
+    EXPECT(shared_service_logs(&service, " has left\n", geteuid() == 0 ? 2 : 1));
+    EXPECT_INT(alloc_all(&other, fd, &last), CLIENT_TENSORS - 1);
     raw_close(&other);
-    EXPECT(shared_service_says(&service, " has left\n", geteuid() == 0 ? 3 : 2));
+    EXPECT(shared_service_logs(&service, " has left\n", geteuid() == 0 ? 3 : 2));
     EXPECT_INT(shared_service_count(&service, "still allocated"), 0);
     close(fd);
     shared_service_finish(&service);
@@ -287,7 +287,7 @@ TEST(shared_memory, many_calls_at_once_of_one_client_stop_nobody_else)
         attackers[i] = (struct attacker){.prepared = prepared};
         hy_socket_init(&attackers[i].client.channel, raw_channel(&hostile));
         hy_outgoing_init(&attackers[i].client.call);
-        hy_incoming_init(&attackers[i].client.answer);
+        hy_incoming_init(&attackers[i].client.reply);
         REQUIRE(pthread_create(&threads[i], NULL, attack, &attackers[i]) == 0);
     }
     for (int i = 0; i < ROUNDS; i++)
@@ -299,12 +299,12 @@ TEST(shared_memory, many_calls_at_once_of_one_client_stop_nobody_else)
         EXPECT_INT(attackers[i].wrong, 0);
         hy_socket_finish(&attackers[i].client.channel);
         hy_outgoing_finish(&attackers[i].client.call);
-        hy_incoming_finish(&attackers[i].client.answer);
+        hy_incoming_finish(&attackers[i].client.reply);
     }
     EXPECT(peak_of(shared_service_host(&service)) < MOST_KIB);
     raw_close(&hostile);
     raw_close(&other);
-    EXPECT(shared_service_says(&service, " has left\n", geteuid() == 0 ? 3 : 2));
+    EXPECT(shared_service_logs(&service, " has left\n", geteuid() == 0 ? 3 : 2));
     EXPECT_INT(shared_service_count(&service, "still allocated"), 0);
     shared_service_finish(&service);
 }
@@ -374,7 +374,7 @@ TEST(shared_memory, requests_that_the_server_keeps_count_as_the_client_s)
     free(pools);
     raw_close(&hostile);
     raw_close(&other);
-    EXPECT(shared_service_says(&service, " has left\n", 2));
+    EXPECT(shared_service_logs(&service, " has left\n", 2));
     EXPECT_INT(shared_service_count(&service, "still allocated"), 0);
     shared_service_finish(&service);
 }

@@ -1,10 +1,10 @@
 /* Memory, requests and models of a client of a shared service whose numbers are not true. */
 #include "plugins/service/queue/rings.h"
 #include "plugins/service/wire/bursts.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 #include "raw_client.h"
 #include "shared_service.h"
 #include "test.h"

@@ -1,6 +1,6 @@
 /* Parts of shared services, each by itself: rations, what is kept for whom, where a service is. */
 #include "plugins/discovery/manifest.h"
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/clients/quota.h"
 #include "plugins/service/server/host.h"
 #include "plugins/service/server/parts.h"
@@ -14,15 +14,15 @@
 /* ---- Rations --------------------------------------------------------------------------------- */
 
 struct levels {
-    struct hy_ration service, user, clients[2];
+    struct hy_server_quota service, user, clients[2];
 };
 
-static void levels_init(struct levels *levels)
+static void quotas_init(struct levels *levels)
 {
-    hy_ration_init(&levels->service, HY_RATION_SERVICE, NULL, "the service");
-    hy_ration_init(&levels->user, HY_RATION_USER, &levels->service, "user 7");
-    hy_ration_init(&levels->clients[0], HY_RATION_CLIENT, &levels->user, "process 1");
-    hy_ration_init(&levels->clients[1], HY_RATION_CLIENT, &levels->user, "process 2");
+    hy_server_quota_init(&levels->service, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
+    hy_server_quota_init(&levels->user, HY_SERVER_QUOTA_USER, &levels->service, "user 7");
+    hy_server_quota_init(&levels->clients[0], HY_SERVER_QUOTA_CLIENT, &levels->user, "process 1");
+    hy_server_quota_init(&levels->clients[1], HY_SERVER_QUOTA_CLIENT, &levels->user, "process 2");
 }
 
 TEST(shared_rations, client_gets_its_own_and_no_more)
@@ -30,13 +30,17 @@ TEST(shared_rations, client_gets_its_own_and_no_more)
     struct levels levels;
     struct hy_error err;
 
-    levels_init(&levels);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_CHANNELS, 256, &err), HY_OK);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_CHANNELS, 1, &err), HY_EXHAUSTED);
+    quotas_init(&levels);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 256, &err),
+               HY_OK);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 1, &err),
+               HY_EXHAUSTED);
     EXPECT_STR(err.text, "process 1 has 256 of at most 256 channels");
-    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_CHANNELS, 1, &err), HY_OK);
-    hy_ration_give(&levels.clients[0], HY_RATION_CHANNELS, 1);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_CHANNELS, 1, &err), HY_OK);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_CHANNELS, 1, &err),
+               HY_OK);
+    hy_server_quota_release(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 1);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 1, &err),
+               HY_OK);
 }
 
 TEST(shared_rations, clients_of_a_user_share_what_the_user_may_have)
@@ -44,18 +48,21 @@ TEST(shared_rations, clients_of_a_user_share_what_the_user_may_have)
     struct levels levels;
     struct hy_error err;
 
-    levels_init(&levels);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_BODIES, UINT64_C(512) << 20, &err),
+    quotas_init(&levels);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_BODIES,
+                                      UINT64_C(512) << 20, &err),
                HY_OK);
-    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_BODIES, UINT64_C(257) << 20, &err),
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_BODIES,
+                                      UINT64_C(257) << 20, &err),
                HY_EXHAUSTED);
     EXPECT_CONTAINS(err.text, "user 7 has 536870912 of at most 805306368 bytes of bodies");
 
     /* What was refused above has not been taken below. */
-    EXPECT_INT(atomic_load(&levels.clients[1].used[HY_RATION_BODIES]), 0);
-    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_BODIES, UINT64_C(256) << 20, &err),
+    EXPECT_INT(atomic_load(&levels.clients[1].used[HY_SERVER_QUOTA_BODIES]), 0);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_BODIES,
+                                      UINT64_C(256) << 20, &err),
                HY_OK);
-    EXPECT_INT(atomic_load(&levels.service.used[HY_RATION_BODIES]), UINT64_C(768) << 20);
+    EXPECT_INT(atomic_load(&levels.service.used[HY_SERVER_QUOTA_BODIES]), UINT64_C(768) << 20);
 }
 
 TEST(shared_rations, amount_beyond_all_numbers_is_refused)
@@ -63,9 +70,9 @@ TEST(shared_rations, amount_beyond_all_numbers_is_refused)
     struct levels levels;
     struct hy_error err;
 
-    levels_init(&levels);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_MAPPED, 1, &err), HY_OK);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_MAPPED, UINT64_MAX, &err),
+    quotas_init(&levels);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_MAPPED, 1, &err), HY_OK);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_MAPPED, UINT64_MAX, &err),
                HY_EXHAUSTED);
 }
 
@@ -74,19 +81,24 @@ TEST(shared_rations, memory_is_shared_out_by_the_service_s)
     struct levels levels;
     struct hy_error err;
 
-    levels_init(&levels);
-    hy_ration_limit_memory(8000, false);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, 3000, &err), HY_OK);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, 2, &err), HY_EXHAUSTED);
+    quotas_init(&levels);
+    hy_server_quota_limit_memory(8000, false);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED, 3000, &err),
+               HY_OK);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED, 2, &err),
+               HY_EXHAUSTED);
     EXPECT_STR(err.text, "process 1 has 3000 of at most 3000 allocated bytes, 2 more are too many");
-    EXPECT_INT(hy_ration_take(&levels.clients[1], HY_RATION_ALLOCATED, 1001, &err), HY_EXHAUSTED);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_ALLOCATED, 1001, &err),
+               HY_EXHAUSTED);
     EXPECT_CONTAINS(err.text, "user 7 has 3000 of at most 4000 allocated bytes");
-    EXPECT(hy_ration_is_possible(&levels.clients[1], HY_RATION_ALLOCATED, 3000));
-    EXPECT(!hy_ration_is_possible(&levels.clients[1], HY_RATION_ALLOCATED, 3001));
-    hy_ration_limit_memory(8000, true);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, 5000, &err), HY_OK);
-    hy_ration_limit_memory(0, false);
-    EXPECT_INT(hy_ration_take(&levels.clients[0], HY_RATION_ALLOCATED, UINT64_C(1) << 50, &err),
+    EXPECT(hy_server_quota_is_possible(&levels.clients[1], HY_SERVER_QUOTA_ALLOCATED, 3000));
+    EXPECT(!hy_server_quota_is_possible(&levels.clients[1], HY_SERVER_QUOTA_ALLOCATED, 3001));
+    hy_server_quota_limit_memory(8000, true);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED, 5000, &err),
+               HY_OK);
+    hy_server_quota_limit_memory(0, false);
+    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED,
+                                      UINT64_C(1) << 50, &err),
                HY_OK);
 }
 
@@ -94,18 +106,18 @@ TEST(shared_rations, memory_is_shared_out_by_the_service_s)
 
 TEST(shared_quota, reservation_outlives_the_client_that_it_was_charged_to)
 {
-    static struct hy_ration ration;
-    static const struct hy_server_driver driver = {.ration = &ration};
+    static struct hy_server_quota quotas;
+    static const struct hy_server_driver driver = {.quotas = &quotas};
     struct hy_host face = {.struct_size = sizeof face};
     struct hy_server *client = calloc(1, sizeof *client);
     void *first = NULL, *second = NULL, *third = NULL;
 
     REQUIRE(client != NULL);
-    hy_ration_init(&ration, HY_RATION_SERVICE, NULL, "the service");
-    hy_ration_limit_memory(8000, false);
+    hy_server_quota_init(&quotas, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
+    hy_server_quota_limit_memory(8000, false);
     hy_server_quota_fill(&face, &driver);
     hy_server_init(client, (struct hy_server_driver *)&driver, -1);
-    hy_ration_init(&client->ration, HY_RATION_CLIENT, &ration, "process 1");
+    hy_server_quota_init(&client->quotas, HY_SERVER_QUOTA_CLIENT, &quotas, "process 1");
 
     (void)hy_server_act_for(client);
     EXPECT_INT(face.memory_reserve(face.context, 1000, &first), HY_STATUS_OK);
@@ -116,19 +128,19 @@ TEST(shared_quota, reservation_outlives_the_client_that_it_was_charged_to)
     EXPECT_INT(face.memory_reserve(face.context, 2000, &second), HY_STATUS_OK);
     (void)hy_server_act_for(NULL); /* a thread of the driver's own */
     EXPECT_INT(face.memory_reserve(face.context, 4000, &third), HY_STATUS_OK);
-    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 7000);
-    EXPECT_INT(atomic_load(&client->ration.used[HY_RATION_ALLOCATED]), 3000);
+    EXPECT_INT(atomic_load(&quotas.used[HY_SERVER_QUOTA_ALLOCATED]), 7000);
+    EXPECT_INT(atomic_load(&client->quotas.used[HY_SERVER_QUOTA_ALLOCATED]), 3000);
     face.memory_release(face.context, second);
 
     hy_server_finish(client);
     hy_server_put(client); /* the client is gone; what it is known by stays */
-    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 5000);
+    EXPECT_INT(atomic_load(&quotas.used[HY_SERVER_QUOTA_ALLOCATED]), 5000);
     face.memory_release(face.context, first);
-    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 4000);
+    EXPECT_INT(atomic_load(&quotas.used[HY_SERVER_QUOTA_ALLOCATED]), 4000);
     face.memory_release(face.context, third);
-    EXPECT_INT(atomic_load(&ration.used[HY_RATION_ALLOCATED]), 0);
+    EXPECT_INT(atomic_load(&quotas.used[HY_SERVER_QUOTA_ALLOCATED]), 0);
     face.memory_release(face.context, NULL);
-    hy_ration_limit_memory(0, false);
+    hy_server_quota_limit_memory(0, false);
 }
 
 /* Each share on a thread of its own. */
@@ -138,7 +150,7 @@ struct share {
     uint32_t index;
 };
 
-static void *run_share(void *context)
+static void *run_parallel_task(void *context)
 {
     const struct share *share = context;
 
@@ -153,7 +165,7 @@ static void run_on_threads(void *context, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         struct share share = {task, argument, i};
         pthread_t thread;
-        if (pthread_create(&thread, NULL, run_share, &share) == 0)
+        if (pthread_create(&thread, NULL, run_parallel_task, &share) == 0)
             pthread_join(thread, NULL);
     }
 }
@@ -166,9 +178,9 @@ static const struct hy_host *create_inner(void)
     return &host;
 }
 
-static void note_acting(void *argument, uint32_t index)
+static void note_caller(void *argument, uint32_t index)
 {
-    ((struct hy_server **)argument)[index] = hy_server_acting();
+    ((struct hy_server **)argument)[index] = hy_server_caller();
 }
 
 TEST(shared_quota, worker_threads_act_for_whom_their_caller_acts)
@@ -182,23 +194,23 @@ TEST(shared_quota, worker_threads_act_for_whom_their_caller_acts)
     const struct hy_host *face = hy_server_hosts(&driver)->create();
     REQUIRE(face != NULL);
     (void)hy_server_act_for(&client);
-    face->parallel(face->context, 2, note_acting, seen);
+    face->parallel(face->context, 2, note_caller, seen);
     EXPECT(seen[0] == &client && seen[1] == &client);
     (void)hy_server_act_for(NULL);
-    face->parallel(face->context, 2, note_acting, seen);
+    face->parallel(face->context, 2, note_caller, seen);
     EXPECT(!seen[0] && !seen[1]);
 }
 
 TEST(shared_quota, failure_for_want_of_memory_names_the_numbers)
 {
-    static struct hy_ration ration;
-    static const struct hy_server_driver driver = {.ration = &ration};
+    static struct hy_server_quota quotas;
+    static const struct hy_server_driver driver = {.quotas = &quotas};
     struct hy_host face = {.struct_size = sizeof face};
     struct hy_error err = {.text = "no memory for a plan"};
     void *reservation;
 
-    hy_ration_init(&ration, HY_RATION_SERVICE, NULL, "the service");
-    hy_ration_limit_memory(8000, false);
+    hy_server_quota_init(&quotas, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
+    hy_server_quota_limit_memory(8000, false);
     hy_server_quota_fill(&face, &driver);
     hy_server_quota_begin();
     hy_server_quota_explain(HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, &err);
@@ -209,13 +221,13 @@ TEST(shared_quota, failure_for_want_of_memory_names_the_numbers)
     hy_server_quota_explain(HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, &err);
     EXPECT_STR(err.text, "no memory for a plan: the service has 0 of at most 8000 allocated bytes, "
                          "8001 more are too many");
-    hy_ration_limit_memory(0, false);
+    hy_server_quota_limit_memory(0, false);
 }
 
 /* ---- What is kept for whom ------------------------------------------------------------------- */
 
 /* A host that remembers one digest for one user. */
-struct keeper {
+struct fake_host {
     struct hy_host face;
     uint32_t user;
     uint8_t digest; /* the first byte; 0: none */
@@ -224,32 +236,32 @@ struct keeper {
 static int32_t digest_store(void *context, const uint8_t *token, const uint8_t *digest)
 {
     (void)token;
-    ((struct keeper *)context)->digest = *digest;
+    ((struct fake_host *)context)->digest = *digest;
     return HY_STATUS_OK;
 }
 
 static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
 {
-    const struct keeper *keeper = context;
+    const struct fake_host *fake_host = context;
 
     (void)token;
-    *digest = keeper->digest;
-    return keeper->digest ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
+    *digest = fake_host->digest;
+    return fake_host->digest ? HY_STATUS_OK : HY_STATUS_GENERAL_FAILURE;
 }
 
 static const struct hy_host *create_for(uint32_t user)
 {
-    struct keeper *keeper = calloc(1, sizeof *keeper);
-    if (!keeper)
+    struct fake_host *fake_host = calloc(1, sizeof *fake_host);
+    if (!fake_host)
         return NULL;
 
-    keeper->face = (struct hy_host){.struct_size = sizeof keeper->face,
-                                    .abi = HY_DRIVER_ABI,
-                                    .context = keeper,
-                                    .digest_store = digest_store,
-                                    .digest_find = digest_find};
-    keeper->user = user;
-    return &keeper->face;
+    fake_host->face = (struct hy_host){.struct_size = sizeof fake_host->face,
+                                       .abi = HY_DRIVER_ABI,
+                                       .context = fake_host,
+                                       .digest_store = digest_store,
+                                       .digest_find = digest_find};
+    fake_host->user = user;
+    return &fake_host->face;
 }
 
 static void complete(const struct hy_host *host)
@@ -270,11 +282,11 @@ TEST(shared_users, what_one_user_s_client_has_stored_another_user_s_does_not_fin
     static const struct hy_serve serve = {.hosts = &hosts};
     struct hy_server_driver driver = {.serve = &serve};
     struct hy_server clients[3] = {0};
-    struct hy_ration service;
+    struct hy_server_quota service;
     const uint8_t token[HY_TOKEN_SIZE] = {0}, stored[] = {5, 6};
     uint8_t found = 0;
 
-    hy_ration_init(&service, HY_RATION_SERVICE, NULL, "the service");
+    hy_server_quota_init(&service, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
     const struct hy_host *own = create_for(1);
     REQUIRE(own != NULL);
     struct hy_host face = *own;
@@ -302,122 +314,122 @@ TEST(shared_users, what_one_user_s_client_has_stored_another_user_s_does_not_fin
 /* ---- Turns ----------------------------------------------------------------------------------- */
 
 /* More than any machine lets one user have. */
-#define MOST_TURNS 8192
+#define TURNS_MAX 8192
 
 static const struct hy_plugin_hosts no_hosts = {.destroy = destroy};
 static const struct hy_serve no_serve = {.hosts = &no_hosts};
 
-struct two_users {
+struct two_tenants {
     struct hy_server_driver driver;
     struct hy_server clients[2];
-    struct hy_ration service;
+    struct hy_server_quota service;
 };
 
-static bool two_users_init(struct two_users *two)
+static bool two_tenants_init(struct two_tenants *two)
 {
-    *two = (struct two_users){.driver = {.serve = &no_serve}};
-    hy_ration_init(&two->service, HY_RATION_SERVICE, NULL, "the service");
+    *two = (struct two_tenants){.driver = {.serve = &no_serve}};
+    hy_server_quota_init(&two->service, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
     for (int i = 0; i < 2; i++)
         two->clients[i].user = hy_server_user_find(&two->driver, 2000 + (uid_t)i, &two->service);
     return two->clients[0].user && two->clients[1].user;
 }
 
-static void two_users_finish(struct two_users *two)
+static void two_tenants_finish(struct two_tenants *two)
 {
     for (int i = 0; i < 2; i++)
         hy_server_user_release(&two->driver, two->clients[i].user);
 }
 
-static int32_t take_turn(struct hy_server *client, struct hy_server_turn *turn)
+static int32_t claim_turn(struct hy_server *client, struct hy_server_call_slot *call_slot)
 {
     struct timespec now;
 
     clock_gettime(CLOCK_BOOTTIME, &now); /* which has passed when it is looked at */
-    return hy_server_turn_begin(client, NULL, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec, turn,
-                                NULL);
+    return hy_server_call_slot_acquire(client, NULL, (int64_t)now.tv_sec * 1000000000 + now.tv_nsec,
+                                       call_slot, NULL);
 }
 
 /* As many as the client can have. */
-static uint32_t take_all(struct hy_server *client, struct hy_server_turn *turns)
+static uint32_t claim_all(struct hy_server *client, struct hy_server_call_slot *call_slots)
 {
     uint32_t count = 0;
 
-    while (count < MOST_TURNS && take_turn(client, &turns[count]) == HY_STATUS_OK)
+    while (count < TURNS_MAX && claim_turn(client, &call_slots[count]) == HY_STATUS_OK)
         count++;
     return count;
 }
 
-static struct hy_server_turn taken[MOST_TURNS];
+static struct hy_server_call_slot taken[TURNS_MAX];
 
 TEST(shared_turns, only_user_has_no_limit)
 {
-    struct two_users two;
+    struct two_tenants two;
 
-    REQUIRE(two_users_init(&two));
+    REQUIRE(two_tenants_init(&two));
     hy_server_user_release(&two.driver, two.clients[1].user);
     two.clients[1].user = NULL;
-    EXPECT_INT(take_all(&two.clients[0], taken), MOST_TURNS);
+    EXPECT_INT(claim_all(&two.clients[0], taken), TURNS_MAX);
     EXPECT(!taken[0].usage);
     hy_server_user_release(&two.driver, two.clients[0].user);
 }
 
 TEST(shared_turns, user_who_has_all_leaves_a_part_to_each_other_one)
 {
-    struct hy_server_turn turn, again;
-    struct two_users two;
+    struct hy_server_call_slot call_slot, again;
+    struct two_tenants two;
 
-    REQUIRE(two_users_init(&two));
-    const uint32_t most = take_all(&two.clients[0], taken);
-    EXPECT(most >= 2 && most < MOST_TURNS);
-    EXPECT_INT(take_turn(&two.clients[0], &again), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-    EXPECT_INT(take_turn(&two.clients[1], &turn), HY_STATUS_OK);
-    hy_server_turn_end(&turn);
+    REQUIRE(two_tenants_init(&two));
+    const uint32_t most = claim_all(&two.clients[0], taken);
+    EXPECT(most >= 2 && most < TURNS_MAX);
+    EXPECT_INT(claim_turn(&two.clients[0], &again), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
+    EXPECT_INT(claim_turn(&two.clients[1], &call_slot), HY_STATUS_OK);
+    hy_server_call_slot_release(&call_slot);
     for (uint32_t i = 0; i < most; i++)
-        hy_server_turn_end(&taken[i]);
-    EXPECT_INT(take_turn(&two.clients[0], &again), HY_STATUS_OK);
-    hy_server_turn_end(&again);
-    two_users_finish(&two);
+        hy_server_call_slot_release(&taken[i]);
+    EXPECT_INT(claim_turn(&two.clients[0], &again), HY_STATUS_OK);
+    hy_server_call_slot_release(&again);
+    two_tenants_finish(&two);
 }
 
 /* Two that wait, each on a thread, while a third one has what there is. */
 struct waiting {
     struct hy_server *client;
-    struct hy_server_turn turn;
+    struct hy_server_call_slot call_slot;
     uint32_t cancelled;
     int32_t status;
     pthread_t thread;
 };
 
-static void *wait_for_turn(void *context)
+static void *wait_for_slot(void *context)
 {
     struct waiting *waiting = context;
 
-    waiting->status = hy_server_turn_begin(waiting->client, &waiting->cancelled, HY_NO_DEADLINE,
-                                           &waiting->turn, NULL);
+    waiting->status = hy_server_call_slot_acquire(waiting->client, &waiting->cancelled,
+                                                  HY_NO_DEADLINE, &waiting->call_slot, NULL);
     return NULL;
 }
 
 TEST(shared_turns, who_waits_gets_the_next_or_hears_that_nobody_wants_it)
 {
-    struct two_users two;
-    REQUIRE(two_users_init(&two));
-    const uint32_t most = take_all(&two.clients[0], taken);
+    struct two_tenants two;
+    REQUIRE(two_tenants_init(&two));
+    const uint32_t most = claim_all(&two.clients[0], taken);
     struct waiting next = {.client = &two.clients[0]}, cancelled = next;
 
-    REQUIRE(pthread_create(&cancelled.thread, NULL, wait_for_turn, &cancelled) == 0);
+    REQUIRE(pthread_create(&cancelled.thread, NULL, wait_for_slot, &cancelled) == 0);
     __atomic_store_n(&cancelled.cancelled, 1, __ATOMIC_RELAXED);
-    hy_server_turns_look();
+    hy_server_call_slots_recheck();
     pthread_join(cancelled.thread, NULL);
     EXPECT_INT(cancelled.status, HY_STATUS_MISSED_DEADLINE_TRANSIENT);
 
-    REQUIRE(pthread_create(&next.thread, NULL, wait_for_turn, &next) == 0);
-    hy_server_turn_end(&taken[0]);
+    REQUIRE(pthread_create(&next.thread, NULL, wait_for_slot, &next) == 0);
+    hy_server_call_slot_release(&taken[0]);
     pthread_join(next.thread, NULL);
     EXPECT_INT(next.status, HY_STATUS_OK);
-    hy_server_turn_end(&next.turn);
+    hy_server_call_slot_release(&next.call_slot);
     for (uint32_t i = 1; i < most; i++)
-        hy_server_turn_end(&taken[i]);
-    two_users_finish(&two);
+        hy_server_call_slot_release(&taken[i]);
+    two_tenants_finish(&two);
 }
 
 /* ---- Where it is ----------------------------------------------------------------------------- */

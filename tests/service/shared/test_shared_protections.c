@@ -31,7 +31,7 @@ static bool start(void)
 
 __attribute__((destructor)) static void clean_up(void)
 {
-    if (*service.folder)
+    if (*service.dir)
         shared_service_finish(&service);
 }
 

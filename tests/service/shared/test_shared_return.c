@@ -14,7 +14,7 @@
 enum {
     MOST_CLIENTS = 32, /* connections of one user */
     TIMES = 200,
-    WORDS = 1024,
+    TEXT_SIZE = 1024,
     RETURNS = 8, /* the eighth after 12.7 s, if each waited twice as long as the one before */
 };
 
@@ -48,9 +48,9 @@ static void empty(unsigned count)
 
 /* ---- An app ---------------------------------------------------------------------------------- */
 
-static char last_line[WORDS]; /* of the app's log; read when the app knows what it is about */
+static char last_line[TEXT_SIZE]; /* of the app's log; read when the app knows what it is about */
 
-static void take_line(void *context, int32_t level, const char *text)
+static void receive_line(void *context, int32_t level, const char *text)
 {
     (void)context, (void)level;
     snprintf(last_line, sizeof last_line, "%s", text);
@@ -59,9 +59,9 @@ static void take_line(void *context, int32_t level, const char *text)
 static enum hy_code open_app(struct hy_service **ret, struct hy_error *err)
 {
     static const struct hy_host host = {
-        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = take_line};
+        .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = receive_line};
     static const struct hy_service_settings settings = {.program = "/nowhere",
-                                                        .patience_seconds = 120};
+                                                        .hang_timeout_seconds = 120};
     const struct hy_service_launch launch = {
         .library = "", .arguments = "{}", .socket = service.socket};
 
@@ -74,10 +74,10 @@ static void close_app(struct hy_service *app)
     hy_service_driver()->destroy(app);
 }
 
-static void take_reason(void *context, uint32_t operation, const char *text)
+static void record_reason(void *context, uint32_t operation, const char *text)
 {
     (void)operation;
-    snprintf(context, WORDS, "%s", text);
+    snprintf(context, TEXT_SIZE, "%s", text);
 }
 
 /* Asks the device of the app about a model of one RELU: the status, and the words of a failure. */
@@ -102,7 +102,7 @@ static int32_t ask(struct hy_service *app, char *words)
     static const struct hy_model model = {
         .struct_size = sizeof model, .main = &graph, .feature_level = 1};
     const struct hy_refusals refusals = {
-        .struct_size = sizeof refusals, .context = words, .refuse = take_reason};
+        .struct_size = sizeof refusals, .context = words, .refuse = record_reason};
     const struct hy_device *table = NULL;
     void *device = NULL;
     uint8_t supported = 0;
@@ -117,13 +117,13 @@ static int32_t ask(struct hy_service *app, char *words)
 /* The app has noticed that the service is gone. */
 static bool is_left(struct hy_service *app)
 {
-    struct hy_service_facts facts = {.pid = -1};
+    struct hy_service_info info = {.pid = -1};
 
-    for (int waited = 0; waited < PATIENCE_MS && facts.pid != 0; waited++) {
-        hy_service_get_facts(app, &facts);
-        poll(NULL, 0, facts.pid == 0 ? 0 : 1);
+    for (int waited = 0; waited < TIMEOUT_MS && info.pid != 0; waited++) {
+        hy_service_get_info(app, &info);
+        poll(NULL, 0, info.pid == 0 ? 0 : 1);
     }
-    return facts.pid == 0;
+    return info.pid == 0;
 }
 
 /* ---- The end of the service ------------------------------------------------------------------ */
@@ -132,7 +132,7 @@ TEST(shared_return, end_of_the_service_is_told_with_its_socket_and_process_and_h
 {
     struct hy_service *app = NULL;
     struct hy_error err;
-    char whose[WORDS];
+    char whose[TEXT_SIZE];
     REQUIRE(shared_service_init(&service) && start());
     REQUIRE(open_app(&app, &err) == HY_OK);
 
@@ -181,7 +181,7 @@ TEST(shared_return, each_app_that_is_turned_away_is_told_why)
 TEST(shared_return, reason_is_the_first_thing_that_comes_though_the_client_has_spoken_before)
 {
     struct hy_frame_header header = {0};
-    struct raw_client late;
+    struct raw_client late_client;
     char words[512] = "";
     struct iovec parts[] = {{.iov_base = &header, .iov_len = sizeof header},
                             {.iov_base = words, .iov_len = sizeof words - 1}};
@@ -191,33 +191,34 @@ TEST(shared_return, reason_is_the_first_thing_that_comes_though_the_client_has_s
     const pid_t host = shared_service_host(&service);
     REQUIRE(host > 0);
     kill(host, SIGSTOP);
-    EXPECT(raw_connect(&late, service.socket));
-    raw_call(&late, HY_WIRE_HELLO, 0);
+    EXPECT(raw_connect(&late_client, service.socket));
+    raw_call(&late_client, HY_WIRE_HELLO, 0);
     struct hy_error err;
     for (int i = 0; i < 4; i++) /* whatever it is */
-        EXPECT_INT(hy_frame_send(&late.control, &late.call, HY_NO_DEADLINE, &err), HY_OK);
+        EXPECT_INT(hy_frame_send(&late_client.control, &late_client.call, HY_NO_DEADLINE, &err),
+                   HY_OK);
     kill(host, SIGCONT);
-    const ssize_t got = recvmsg(late.control.fd, &message, 0);
+    const ssize_t got = recvmsg(late_client.control.fd, &message, 0);
     EXPECT(got > (ssize_t)sizeof header + 4);
-    EXPECT_INT(header.kind, HY_WIRE_HELLO | HY_WIRE_ANSWER);
+    EXPECT_INT(header.kind, HY_WIRE_HELLO | HY_WIRE_REPLY);
     EXPECT_INT(header.status, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     EXPECT_CONTAINS(words + 4, full); /* behind its length */
-    raw_close(&late);
+    raw_close(&late_client);
     empty(MOST_CLIENTS);
     shared_service_finish(&service);
 }
 
 TEST(shared_return, reason_is_there_for_a_client_that_speaks_when_it_has_been_hung_up_on)
 {
-    struct raw_client late;
+    struct raw_client late_client;
 
     REQUIRE(shared_service_init(&service) && start() && fill(MOST_CLIENTS));
-    EXPECT(raw_connect(&late, service.socket));
-    struct pollfd end = {.fd = late.control.fd};
-    EXPECT(poll(&end, 1, PATIENCE_MS) == 1 && (end.revents & POLLHUP));
-    EXPECT_INT(raw_open(&late, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-    EXPECT_CONTAINS(late.words, full);
-    raw_close(&late);
+    EXPECT(raw_connect(&late_client, service.socket));
+    struct pollfd end = {.fd = late_client.control.fd};
+    EXPECT(poll(&end, 1, TIMEOUT_MS) == 1 && (end.revents & POLLHUP));
+    EXPECT_INT(raw_open(&late_client, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
+    EXPECT_CONTAINS(late_client.words, full);
+    raw_close(&late_client);
     empty(MOST_CLIENTS);
     shared_service_finish(&service);
 }
@@ -226,7 +227,7 @@ TEST(shared_return, reason_is_there_for_a_client_that_speaks_when_it_has_been_hu
  * may ask again. */
 TEST(shared_return, app_that_finds_its_place_taken_is_told_so_in_every_call)
 {
-    static char words[WORDS];
+    static char words[TEXT_SIZE];
     struct hy_service *app = NULL;
     struct hy_error err;
 
@@ -248,7 +249,7 @@ TEST(shared_return, app_that_finds_its_place_taken_is_told_so_in_every_call)
 
 TEST(shared_return, next_call_after_the_service_is_back_is_served_however_often_it_was_away)
 {
-    static char words[WORDS];
+    static char words[TEXT_SIZE];
     struct hy_service *app = NULL;
     struct hy_error err;
 

@@ -24,16 +24,16 @@
 /* A second for each would be more; the patience of this test is 20 seconds. */
 enum { SERVICES = 12, BOUND_MS = 10000 * HY_SLOWNESS };
 
-static char folder[64];
+static char dir[64];
 
 /* ---- What they do with a connection ---------------------------------------------------------- */
 
-static void say_nothing(int fd)
+static void stay_silent(int fd)
 {
     (void)fd;
 }
 
-static void read_and_say_nothing(int fd)
+static void read_and_stay_silent(int fd)
 {
     char bytes[4096];
     while (recv(fd, bytes, sizeof bytes, 0) > 0)
@@ -55,16 +55,15 @@ static void chatter(int fd)
     hy_outgoing_finish(&line);
 }
 
-static void say_a_byte_at_a_time(int fd)
+static void send_bytewise(int fd)
 {
     while (send(fd, "", 1, MSG_NOSIGNAL) == 1)
         poll(NULL, 0, 900);
 }
 
-static void say_half_a_frame(int fd)
+static void send_half_a_frame(int fd)
 {
-    const struct hy_frame_header header = {.kind = HY_WIRE_HELLO | HY_WIRE_ANSWER,
-                                           .body_bytes = 64};
+    const struct hy_frame_header header = {.kind = HY_WIRE_HELLO | HY_WIRE_REPLY, .body_bytes = 64};
     (void)!send(fd, &header, sizeof header, MSG_NOSIGNAL);
 }
 
@@ -73,11 +72,11 @@ static const struct manner {
     void (*serve)(int fd); /* NULL: nobody accepts, and there is no room for another one */
     const char *reason;
 } manners[] = {
-    {"silent", say_nothing, "does not answer hello in time"},
-    {"reading", read_and_say_nothing, "does not answer hello in time"},
+    {"silent", stay_silent, "does not answer hello in time"},
+    {"reading", read_and_stay_silent, "does not answer hello in time"},
     {"chattering", chatter, "does not answer hello in time"},
-    {"slow", say_a_byte_at_a_time, "a frame of 1 bytes"},
-    {"broken", say_half_a_frame, "a body of 64 bytes, 0 came"},
+    {"slow", send_bytewise, "a frame of 1 bytes"},
+    {"broken", send_half_a_frame, "a body of 64 bytes, 0 came"},
     {"full", NULL, "timed out"},
 };
 enum { MANNERS = sizeof manners / sizeof *manners };
@@ -160,7 +159,7 @@ static void write_manifest(int number)
 {
     char path[128], text[512];
 
-    snprintf(path, sizeof path, "%s/%02d.json", folder, number);
+    snprintf(path, sizeof path, "%s/%02d.json", dir, number);
     snprintf(text, sizeof text,
              "{\"file_format_version\": \"1.0.0\", \"driver\": {\"library_path\": \"%s\", "
              "\"abi\": \"1.0\", \"socket\": \"%s\", \"arguments\": {\"name\": \"silent-%d\"}}}",
@@ -176,7 +175,7 @@ static pid_t start_services(void)
 
     for (int i = 0; i <= SERVICES; i++) {
         services[i].manner = &manners[i < SERVICES ? i % MANNERS : 0];
-        snprintf(services[i].path, sizeof services[i].path, "%s/socket-%d", folder, i);
+        snprintf(services[i].path, sizeof services[i].path, "%s/socket-%d", dir, i);
         if (i < SERVICES)
             write_manifest(i);
     }
@@ -218,12 +217,12 @@ static void check_json(void)
 {
     const int64_t before = clock_ms();
     struct command_run run = RUN("devices", "--json");
-    const int64_t took = clock_ms() - before;
+    const int64_t elapsed = clock_ms() - before;
     json_t *list = command_run_json(&run);
 
     EXPECT_INT(run.status, 0);
-    if (took >= BOUND_MS)
-        hy_test_fail(__FILE__, __LINE__, "the list of devices took %lld ms", (long long)took);
+    if (elapsed >= BOUND_MS)
+        hy_test_fail(__FILE__, __LINE__, "the list of devices took %lld ms", (long long)elapsed);
     for (int i = 0; i < SERVICES; i++) {
         char end[16];
         snprintf(end, sizeof end, "/%02d.json", i);
@@ -247,10 +246,10 @@ TEST(shared_silent, services_that_say_nothing_do_not_hold_up_the_list_and_it_tel
 {
     char socket[128];
 
-    make_folder(folder);
-    snprintf(socket, sizeof socket, "halyard-cpu=%s/socket-%d", folder, SERVICES);
+    make_dir(dir);
+    snprintf(socket, sizeof socket, "halyard-cpu=%s/socket-%d", dir, SERVICES);
     setenv("HALYARD_SERVICE_SOCKETS", socket, 1);
-    setenv("HALYARD_DRIVER_FILES", folder, 1);
+    setenv("HALYARD_DRIVER_FILES", dir, 1);
     const pid_t child = start_services();
     EXPECT(child > 0);
     if (child > 0) {
@@ -259,5 +258,5 @@ TEST(shared_silent, services_that_say_nothing_do_not_hold_up_the_list_and_it_tel
         kill(child, SIGKILL);
         waitpid(child, NULL, 0);
     }
-    remove_folder(folder);
+    remove_dir(dir);
 }

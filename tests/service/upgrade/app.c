@@ -76,15 +76,15 @@ static void run_once(struct app *app, struct sum *sum, ANeuralNetworksBurst *bur
     atomic_fetch_add(is_right(sum) ? &app->good : &app->wrong, 1);
 }
 
-static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const char *cache_folder)
+static ANeuralNetworksCompilation *compile(ANeuralNetworksModel *model, const char *cache_dir)
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = "upgrade";
     const ANeuralNetworksDevice *device = isolated_device("halyard-sample");
     ANeuralNetworksCompilation *compilation = NULL;
 
     int code = ANeuralNetworksCompilation_createForDevices(model, &device, 1, &compilation);
-    if (code == ANEURALNETWORKS_NO_ERROR && cache_folder)
-        code = ANeuralNetworksCompilation_setCaching(compilation, cache_folder, token);
+    if (code == ANEURALNETWORKS_NO_ERROR && cache_dir)
+        code = ANeuralNetworksCompilation_setCaching(compilation, cache_dir, token);
     if (code == ANEURALNETWORKS_NO_ERROR)
         code = ANeuralNetworksCompilation_finish(compilation);
     if (code == ANEURALNETWORKS_NO_ERROR)
@@ -103,9 +103,9 @@ static void note_cache(struct app *app, const ANeuralNetworksCompilation *compil
     atomic_store(&app->cached, step.cache);
 }
 
-static void compile_again(struct app *app, ANeuralNetworksModel *model, const char *cache_folder)
+static void compile_again(struct app *app, ANeuralNetworksModel *model, const char *cache_dir)
 {
-    ANeuralNetworksCompilation *compilation = compile(model, cache_folder);
+    ANeuralNetworksCompilation *compilation = compile(model, cache_dir);
 
     atomic_store(&app->cached, -1);
     if (compilation)
@@ -115,7 +115,7 @@ static void compile_again(struct app *app, ANeuralNetworksModel *model, const ch
 }
 
 static void serve(struct app *app, ANeuralNetworksModel *model, struct sum *sum,
-                  ANeuralNetworksBurst *burst, const char *cache_folder)
+                  ANeuralNetworksBurst *burst, const char *cache_dir)
 {
     int64_t last = 0;
 
@@ -123,25 +123,25 @@ static void serve(struct app *app, ANeuralNetworksModel *model, struct sum *sum,
         if (atomic_load(&app->failed) == 0 || !app->ends_on_error)
             run_once(app, sum, burst, seed, &last);
         if (atomic_load(&app->compiles) > atomic_load(&app->compiled))
-            compile_again(app, model, cache_folder);
+            compile_again(app, model, cache_dir);
         if (atomic_load(&app->failed) > 0)
             poll(NULL, 0, 10);
     }
 }
 
-static int live(struct app *app, enum app_way way, const char *cache_folder)
+static int live(struct app *app, enum app_way way, const char *cache_dir)
 {
     struct sum sum = {0};
     ANeuralNetworksBurst *burst = NULL;
 
     ANeuralNetworksModel *model = sum_model(EXTENT);
-    ANeuralNetworksCompilation *compilation = model ? compile(model, cache_folder) : NULL;
+    ANeuralNetworksCompilation *compilation = model ? compile(model, cache_dir) : NULL;
     bool good = compilation && sum_init(&sum, compilation);
     if (good && way == APP_BURST)
         good = ANeuralNetworksBurst_create(compilation, &burst) == ANEURALNETWORKS_NO_ERROR;
     if (good) {
         note_cache(app, compilation);
-        serve(app, model, &sum, burst, cache_folder);
+        serve(app, model, &sum, burst, cache_dir);
     } else {
         note_failure(app);
     }
@@ -154,7 +154,7 @@ static int live(struct app *app, enum app_way way, const char *cache_folder)
 
 /* ---- In the test ----------------------------------------------------------------------------- */
 
-struct app *app_start(enum app_way way, bool ends_on_error, const char *cache_folder)
+struct app *app_start(enum app_way way, bool ends_on_error, const char *cache_dir)
 {
     struct app *app =
         mmap(NULL, sizeof *app, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -165,7 +165,7 @@ struct app *app_start(enum app_way way, bool ends_on_error, const char *cache_fo
     fflush(stdout);
     const pid_t pid = fork();
     if (pid == 0)
-        _exit(live(app, way, cache_folder));
+        _exit(live(app, way, cache_dir));
     app->pid = pid; /* both see the memory */
     return app;
 }
@@ -182,7 +182,7 @@ bool app_goes_on(const struct app *app, unsigned more)
 {
     const unsigned aim = atomic_load(&app->good) + more;
 
-    for (int ms = 0; ms < PATIENCE_MS && !has_ended(app); ms++) {
+    for (int ms = 0; ms < TIMEOUT_MS && !has_ended(app); ms++) {
         if (atomic_load(&app->good) >= aim)
             return true;
         poll(NULL, 0, 1);
@@ -192,7 +192,7 @@ bool app_goes_on(const struct app *app, unsigned more)
 
 bool app_fails(const struct app *app)
 {
-    for (int ms = 0; ms < PATIENCE_MS && !has_ended(app); ms++) {
+    for (int ms = 0; ms < TIMEOUT_MS && !has_ended(app); ms++) {
         if (atomic_load(&app->failed) > 0)
             return true;
         poll(NULL, 0, 1);
@@ -204,7 +204,7 @@ int app_compile(struct app *app)
 {
     const unsigned aim = atomic_fetch_add(&app->compiles, 1) + 1;
 
-    for (int ms = 0; ms < PATIENCE_MS && !has_ended(app); ms++) {
+    for (int ms = 0; ms < TIMEOUT_MS && !has_ended(app); ms++) {
         if (atomic_load(&app->compiled) >= aim)
             return atomic_load(&app->cached);
         poll(NULL, 0, 1);

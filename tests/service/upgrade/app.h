@@ -27,7 +27,7 @@ struct app {
 };
 
 /* Call before the process has other threads. Returns NULL on failure. */
-struct app *app_start(enum app_way way, bool ends_on_error, const char *cache_folder);
+struct app *app_start(enum app_way way, bool ends_on_error, const char *cache_dir);
 
 /* Waits for `more` additional right results. */
 bool app_goes_on(const struct app *app, unsigned more);

@@ -10,14 +10,14 @@ struct pair {
     struct hy_extension extensions[2][2];
     uint8_t partial[2][2];
     struct hy_description devices[2][2];
-    struct hy_introduction first, now;
+    struct hy_hello_info first, now;
 };
 
 static void init(struct pair *pair)
 {
     *pair = (struct pair){0};
     for (int side = 0; side < 2; side++) {
-        struct hy_introduction *introduction = side == 0 ? &pair->first : &pair->now;
+        struct hy_hello_info *hello_info = side == 0 ? &pair->first : &pair->now;
         pair->extensions[side][0] = (struct hy_extension){
             .name = "com.acme.fft", .operand_types = types, .operand_type_count = 2};
         pair->extensions[side][1] = (struct hy_extension){.name = "com.acme.more"};
@@ -32,10 +32,10 @@ static void init(struct pair *pair)
                                                  .extensions = pair->extensions[side],
                                                  .partial_extensions = pair->partial[side]},
                                         .members = HY_WIRE_HAS_WAIT | HY_WIRE_HAS_BUFFERS};
-        *introduction = (struct hy_introduction){.driver = "acme",
-                                                 .abi = HY_ABI(1, 1),
-                                                 .device_count = 2,
-                                                 .devices = pair->devices[side]};
+        *hello_info = (struct hy_hello_info){.driver = "acme",
+                                             .abi = HY_ABI(1, 1),
+                                             .device_count = 2,
+                                             .devices = pair->devices[side]};
     }
     pair->now.devices[1].info.version = "2";
     pair->now.devices[1].info.build_id = "y";
@@ -63,14 +63,14 @@ TEST(successor, version_build_figures_and_cache_files_may_change)
 
     init(&pair);
     EXPECT(goes_on(&pair));
-    EXPECT(hy_successor_shares_files(&pair.first, &pair.now, 0));
-    EXPECT(!hy_successor_shares_files(&pair.first, &pair.now, 1));
+    EXPECT(hy_successor_can_use_files(&pair.first, &pair.now, 0));
+    EXPECT(!hy_successor_can_use_files(&pair.first, &pair.now, 1));
     pair.now.devices[0].info.model_cache_files = 2;
     pair.now.devices[0].info.burst_depth = 4;
     pair.now.devices[0].info.type = HY_DEVICE_GPU;
     pair.now.devices[0].capabilities.launch_ns = 5;
     EXPECT(goes_on(&pair));
-    EXPECT(!hy_successor_shares_files(&pair.first, &pair.now, 0));
+    EXPECT(!hy_successor_can_use_files(&pair.first, &pair.now, 0));
 }
 
 TEST(successor, more_of_all_is_fine)

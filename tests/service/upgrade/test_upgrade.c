@@ -33,8 +33,8 @@ TEST(upgrade, no_call_of_two_apps_fails_where_the_socket_is_handed_over)
         EXPECT_STR(apps[i]->words, "");
         EXPECT(app_end(apps[i]));
     }
-    EXPECT(shared_service_says(&upgraded.service, "version 1.0, build one", 1));
-    EXPECT(shared_service_says(&upgraded.service, "version 1.1, build two", 1));
+    EXPECT(shared_service_logs(&upgraded.service, "version 1.0, build one", 1));
+    EXPECT(shared_service_logs(&upgraded.service, "version 1.1, build two", 1));
     upgraded_finish(&upgraded);
 }
 

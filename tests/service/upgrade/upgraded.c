@@ -19,11 +19,11 @@ static bool copy(const char *from_path, const char *to_path)
 {
     const int from = open(from_path, O_RDONLY | O_CLOEXEC);
     const int to = open(to_path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-    struct stat facts;
+    struct stat info;
 
-    bool good = from >= 0 && to >= 0 && fstat(from, &facts) == 0;
-    for (off_t at = 0; good && at < facts.st_size;)
-        good = sendfile(to, from, &at, (size_t)(facts.st_size - at)) > 0;
+    bool good = from >= 0 && to >= 0 && fstat(from, &info) == 0;
+    for (off_t at = 0; good && at < info.st_size;)
+        good = sendfile(to, from, &at, (size_t)(info.st_size - at)) > 0;
     if (from >= 0)
         close(from);
     if (to >= 0)
@@ -75,11 +75,11 @@ bool upgraded_init(struct upgraded *upgraded, const char *build, bool is_handed)
     *upgraded = (struct upgraded){.listening = -1};
     if (!shared_service_init(&upgraded->service))
         return false;
-    const char *folder = upgraded->service.folder;
-    snprintf(upgraded->library, sizeof upgraded->library, "%s/libacme.so", folder);
-    snprintf(upgraded->manifest, sizeof upgraded->manifest, "%s/acme.json", folder);
-    snprintf(upgraded->cache, sizeof upgraded->cache, "%s/cache", folder);
-    snprintf(upgraded->state, sizeof upgraded->state, "%s/app_state", folder);
+    const char *dir = upgraded->service.dir;
+    snprintf(upgraded->library, sizeof upgraded->library, "%s/libacme.so", dir);
+    snprintf(upgraded->manifest, sizeof upgraded->manifest, "%s/acme.json", dir);
+    snprintf(upgraded->cache, sizeof upgraded->cache, "%s/cache", dir);
+    snprintf(upgraded->state, sizeof upgraded->state, "%s/app_state", dir);
     setenv("HALYARD_DRIVER_FILES", upgraded->manifest, 1);
     setenv("HALYARD_STATE_DIR", upgraded->state, 1);
     if (is_handed)
@@ -130,12 +130,12 @@ bool upgraded_is_executing(const struct upgraded *upgraded)
     bool found = false;
 
     snprintf(tasks, sizeof tasks, "/proc/%d/task", (int)shared_service_host(&upgraded->service));
-    for (int ms = 0; ms < PATIENCE_MS && !found; ms++) {
-        DIR *folder = opendir(tasks);
-        for (struct dirent *entry; folder && !found && (entry = readdir(folder));)
+    for (int ms = 0; ms < TIMEOUT_MS && !found; ms++) {
+        DIR *dir = opendir(tasks);
+        for (struct dirent *entry; dir && !found && (entry = readdir(dir));)
             found = entry->d_name[0] != '.' && is_named(tasks, entry->d_name, "executing");
-        if (folder)
-            closedir(folder);
+        if (dir)
+            closedir(dir);
         poll(NULL, 0, found ? 0 : 1);
     }
     return found;

@@ -48,15 +48,15 @@ TEST(wire_bodies, every_message_has_its_bodies)
 {
 #define MESSAGE(number, NAME, words, sender_, place_, way_, ...) \
     { \
-        int bodies = 0, answers = 0; \
+        int bodies = 0, replies = 0; \
         for (uint32_t i = 0; hy_wire_body(i); i++) { \
             bodies += hy_wire_body(i)->kind == HY_WIRE_##NAME; \
-            answers += hy_wire_body(i)->kind == (HY_WIRE_##NAME | HY_WIRE_ANSWER); \
+            replies += hy_wire_body(i)->kind == (HY_WIRE_##NAME | HY_WIRE_REPLY); \
         } \
         EXPECT_INT(bodies, 1); \
-        EXPECT_INT(answers > 0, strcmp(#way_, "CALL") == 0); \
+        EXPECT_INT(replies > 0, strcmp(#way_, "CALL") == 0); \
         EXPECT_STR(hy_wire_kind_name(HY_WIRE_##NAME), words); \
-        EXPECT_STR(hy_wire_kind_name(HY_WIRE_##NAME | HY_WIRE_ANSWER), "answer to " words); \
+        EXPECT_STR(hy_wire_kind_name(HY_WIRE_##NAME | HY_WIRE_REPLY), "answer to " words); \
     }
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE

@@ -1,8 +1,8 @@
 #include "test.h"
 
 #include "common/clock.h"
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/options.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/result.h"
 #include "tests/service/wire/kit/bodies.h"
 #include "tests/service/wire/kit/counted.h"
@@ -71,18 +71,18 @@ static void serve(struct ends *ends, struct hy_arena *arena)
     EXPECT_INT(options.deadline, HY_NO_DEADLINE);
 }
 
-static void answer(struct ends *ends)
+static void reply(struct ends *ends)
 {
     struct hy_output_shape shape = {.rank = 2, .sufficient = 1, .dims = {1, 1001}};
     const struct hy_result result = {
         .output_count = 1, .outputs = &shape, .time_on_device = 5, .time_in_driver = 6};
 
-    hy_answer_begin(&ends->out, &ends->in.header, 1);
+    hy_reply_begin(&ends->out, &ends->in.header, 1);
     hy_result_pack(&ends->out.body, &result);
     EXPECT_INT(hy_frame_send(&ends->far, &ends->out, HY_NO_DEADLINE, NULL), HY_OK);
 }
 
-static void take(struct ends *ends, struct hy_arena *arena, struct execution *execution)
+static void receive(struct ends *ends, struct hy_arena *arena, struct execution *execution)
 {
     struct hy_unpack in;
 
@@ -109,8 +109,8 @@ TEST(wire_cost, execution_costs_a_system_call_per_frame_and_end_and_no_allocatio
             counted_start(&counted);
         ask(&ends, &execution);
         serve(&ends, &arena);
-        answer(&ends);
-        take(&ends, &arena, &execution);
+        reply(&ends);
+        receive(&ends, &arena, &execution);
     }
     counted_stop(&counted);
     EXPECT_INT(counted.system_calls, 4 * EXECUTIONS);

@@ -1,6 +1,6 @@
 #include "test.h"
 
-#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/reply.h"
 #include "support/held.h"
 #include "tests/service/wire/kit/ends.h"
 
@@ -25,7 +25,7 @@ static void fill(struct hy_pack *pack, int number)
 
 /* In a process of its own: answers calls, and dies before step number `last`: reading a call,
  * beginning to answer it, having answered it. */
-static void answer_until(struct ends *ends, int last)
+static void reply_until(struct ends *ends, int last)
 {
     struct hy_error err;
 
@@ -36,7 +36,7 @@ static void answer_until(struct ends *ends, int last)
                 _exit(1);
             break;
         case 1:
-            hy_answer_begin(&ends->out, &ends->in.header, (uint64_t)step);
+            hy_reply_begin(&ends->out, &ends->in.header, (uint64_t)step);
             fill(&ends->out.body, step / 3);
             break;
         default:
@@ -53,7 +53,7 @@ static pid_t start(struct ends *ends, int last)
 
     if (child == 0) {
         hy_socket_finish(&ends->near);
-        answer_until(ends, last);
+        reply_until(ends, last);
     }
     hy_socket_finish(&ends->far);
     return child;
@@ -65,7 +65,7 @@ TEST(wire_death, killed_peer_ends_every_call_that_it_has_not_answered)
         struct ends ends;
         struct hy_held before, after;
         struct hy_error err = {0};
-        int answered = 0;
+        int reply_count = 0;
         enum hy_code code = HY_OK;
 
         ends_open(&ends);
@@ -75,11 +75,11 @@ TEST(wire_death, killed_peer_ends_every_call_that_it_has_not_answered)
             hy_outgoing_begin(&ends.out, HY_WIRE_EXECUTE, 0);
             fill(&ends.out.body, i);
             code = hy_call_make(&ends.near, &ends.out, &ends.in, HY_NO_DEADLINE, &err);
-            answered += code == HY_OK;
+            reply_count += code == HY_OK;
         }
         EXPECT_INT(code, HY_DEAD);
         EXPECT_CONTAINS(err.text, "the peer is gone");
-        EXPECT_INT(answered, last / 3);
+        EXPECT_INT(reply_count, last / 3);
         EXPECT_INT(waitpid(child, NULL, 0), child);
         REQUIRE(hy_held_look(&after));
         EXPECT_INT(after.files, before.files);

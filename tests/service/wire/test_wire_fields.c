@@ -1,12 +1,12 @@
 #include "test.h"
 
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/bursts.h"
-#include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/options.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/session.h"
-#include "tests/service/wire/kit/reading.h"
+#include "plugins/service/wire/wire_cache.h"
+#include "tests/service/wire/kit/round_trip.h"
 
 #include <stdalign.h>
 #include <stddef.h>
@@ -34,19 +34,19 @@ static void expect_refused(const struct rows *rows, const struct hy_field *field
                            uint64_t number)
 {
     alignas(max_align_t) uint8_t value[512] = {0}, back[512] = {0};
-    struct reading reading;
+    struct round_trip round_trip;
     char words[128];
 
     snprintf(words, sizeof words, field->refusal, (unsigned long long)number,
              (unsigned long long)field->most);
-    reading_open(&reading, 3);
-    hy_wire_random(&reading.samples, rows->fields, value);
-    hy_fields_pack(&reading.pack, rows->fields, value);
-    memcpy(reading.pack.bytes + at, &number, field->width);
-    reading_turn(&reading);
-    hy_fields_unpack(&reading.in, rows->fields, back);
-    reading_expect_refused(&reading, words);
-    reading_close(&reading);
+    round_trip_open(&round_trip, 3);
+    hy_wire_random(&round_trip.samples, rows->fields, value);
+    hy_fields_pack(&round_trip.pack, rows->fields, value);
+    memcpy(round_trip.pack.bytes + at, &number, field->width);
+    round_trip_start_reading(&round_trip);
+    hy_fields_unpack(&round_trip.in, rows->fields, back);
+    round_trip_expect_refused(&round_trip, words);
+    round_trip_close(&round_trip);
 }
 
 static bool fits(const struct hy_field *field, uint64_t number)
@@ -91,27 +91,27 @@ TEST(wire_fields, count_of_more_than_32_bits_is_refused)
 {
     const uint64_t numbers[] = {0, 0, 0, 0, 0, 0, UINT64_C(1) << 32};
     struct hy_capabilities back = {0};
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 0);
-    hy_pack_copy(&reading.pack, numbers, 7, sizeof numbers[0]);
-    reading_turn(&reading);
-    hy_fields_unpack(&reading.in, hy_capabilities_fields, &back);
-    reading_expect_refused(&reading, "records of 12 bytes");
-    reading_close(&reading);
+    round_trip_open(&round_trip, 0);
+    hy_pack_copy(&round_trip.pack, numbers, 7, sizeof numbers[0]);
+    round_trip_start_reading(&round_trip);
+    hy_fields_unpack(&round_trip.in, hy_capabilities_fields, &back);
+    round_trip_expect_refused(&round_trip, "records of 12 bytes");
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_fields, value_stays_as_it_was_when_its_body_is_refused)
 {
     struct hy_cache_commit commit = {.update = 5, .keep = 1};
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 0);
-    hy_cache_commit_pack(&reading.pack, &(struct hy_cache_commit){.update = 6, .keep = 2});
-    reading_turn(&reading);
-    hy_cache_commit_unpack(&reading.in, &commit);
-    reading_expect_refused(&reading, "keep is 2");
+    round_trip_open(&round_trip, 0);
+    hy_cache_commit_pack(&round_trip.pack, &(struct hy_cache_commit){.update = 6, .keep = 2});
+    round_trip_start_reading(&round_trip);
+    hy_cache_commit_unpack(&round_trip.in, &commit);
+    round_trip_expect_refused(&round_trip, "keep is 2");
     EXPECT_INT(commit.update, 5);
     EXPECT_INT(commit.keep, 1);
-    reading_close(&reading);
+    round_trip_close(&round_trip);
 }

@@ -1,7 +1,7 @@
 #include "test.h"
 
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/pools.h"
+#include "plugins/service/wire/reply.h"
 #include "tests/service/wire/kit/expected.h"
 #include "tests/service/wire/kit/samples.h"
 

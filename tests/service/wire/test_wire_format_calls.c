@@ -86,13 +86,13 @@ TEST(wire_format_calls, verdict)
 {
     static const uint8_t supported[] = {1, 0, 1};
     const struct hy_refused refused = {.operation = 1, .reason = "too large"};
-    const struct hy_verdict verdict = {
+    const struct hy_supported_ops_reply supported_ops_reply = {
         .supported = supported, .refused = &refused, .operation_count = 3, .refused_count = 1};
     struct expected expected = {0};
     struct hy_pack pack;
 
     hy_pack_init(&pack);
-    hy_verdict_pack(&pack, &verdict);
+    hy_supported_ops_reply_pack(&pack, &supported_ops_reply);
     pair(&expected, 3, 1);
     word(&expected, 0x010001);
     word(&expected, 1);

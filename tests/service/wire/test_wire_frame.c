@@ -1,7 +1,7 @@
 #include "test.h"
 
 #include "common/clock.h"
-#include "plugins/service/wire/answer.h"
+#include "plugins/service/wire/reply.h"
 #include "support/held.h"
 #include "tests/service/wire/kit/ends.h"
 
@@ -144,7 +144,7 @@ TEST(wire_frame, descriptor_that_is_taken_outlives_the_frame)
     ends_open(&ends);
     pass_files(&ends, 3, 0);
     const int taken = ends.in.fds[1], left = ends.in.fds[2];
-    hy_incoming_take_fd(&ends.in, taken);
+    hy_incoming_claim_fd(&ends.in, taken);
     hy_incoming_clear(&ends.in);
     EXPECT(is_good_file(taken));
     EXPECT_INT(fcntl(left, F_GETFD), -1);
@@ -272,27 +272,27 @@ TEST(wire_frame, call_takes_its_own_answer_only)
     struct ends ends;
     struct hy_error err = {0};
     const struct hy_frame_header asked = {.kind = HY_WIRE_WAIT, .object = 3};
-    struct hy_outgoing answer;
+    struct hy_outgoing reply;
 
     ends_open(&ends);
-    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_ANSWER, HY_STATUS_OK, &err), HY_OK);
+    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_REPLY, HY_STATUS_OK, &err), HY_OK);
     EXPECT_INT(ends.in.header.object, 5);
-    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_ANSWER, HY_WIRE_STATUS_UNKNOWN_MEMORY, &err),
+    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_REPLY, HY_WIRE_STATUS_UNKNOWN_MEMORY, &err),
                HY_OK);
-    EXPECT_INT(call(&ends, HY_WIRE_EXECUTE | HY_WIRE_ANSWER, HY_STATUS_OK, &err), HY_BAD_DATA);
+    EXPECT_INT(call(&ends, HY_WIRE_EXECUTE | HY_WIRE_REPLY, HY_STATUS_OK, &err), HY_BAD_DATA);
     EXPECT_STR(err.text, "wait: answered by kind 0x8000000f, status 0");
-    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_ANSWER, 10, &err), HY_BAD_DATA);
-    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_ANSWER, -1, &err), HY_BAD_DATA);
+    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_REPLY, 10, &err), HY_BAD_DATA);
+    EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_REPLY, -1, &err), HY_BAD_DATA);
     EXPECT_INT(call(&ends, HY_WIRE_WAIT, HY_STATUS_OK, &err), HY_BAD_DATA);
 
-    hy_outgoing_init(&answer);
-    hy_answer_begin(&answer, &asked, 9);
-    EXPECT_INT(answer.header.kind, HY_WIRE_WAIT | HY_WIRE_ANSWER);
-    EXPECT_INT(answer.header.object, 9);
-    hy_answer_fail(&answer, &asked, HY_STATUS_GENERAL_FAILURE, NULL);
-    EXPECT_INT(answer.header.status, HY_STATUS_GENERAL_FAILURE);
-    EXPECT_INT(answer.header.object, 3);
-    EXPECT_INT(answer.body.size, 8);
-    hy_outgoing_finish(&answer);
+    hy_outgoing_init(&reply);
+    hy_reply_begin(&reply, &asked, 9);
+    EXPECT_INT(reply.header.kind, HY_WIRE_WAIT | HY_WIRE_REPLY);
+    EXPECT_INT(reply.header.object, 9);
+    hy_reply_fail(&reply, &asked, HY_STATUS_GENERAL_FAILURE, NULL);
+    EXPECT_INT(reply.header.status, HY_STATUS_GENERAL_FAILURE);
+    EXPECT_INT(reply.header.object, 3);
+    EXPECT_INT(reply.body.size, 8);
+    hy_outgoing_finish(&reply);
     ends_close(&ends);
 }

@@ -1,7 +1,7 @@
 #include "test.h"
 
 #include "common/operations/control_flow.h"
-#include "tests/service/wire/kit/reading.h"
+#include "tests/service/wire/kit/round_trip.h"
 
 /* What a model view promises: models that lie in one thing each are refused. */
 
@@ -20,7 +20,7 @@ struct lie {
 };
 
 /* True in everything, to begin with. */
-static void tell_the_truth(struct lie *lie)
+static void make_valid(struct lie *lie)
 {
     *lie = (struct lie){
         .operands = {{.lifetime = HY_LIFETIME_INPUT}, {.lifetime = HY_LIFETIME_OUTPUT}},
@@ -49,24 +49,24 @@ static void tell_the_truth(struct lie *lie)
 
 static void expect_lie(const struct lie *lie, const char *words)
 {
-    struct reading reading;
+    struct round_trip round_trip;
     struct hy_model model;
     struct hy_pool *pools;
 
-    reading_open(&reading, 0);
-    hy_model_pack(&reading.pack, &lie->model);
-    reading_turn(&reading);
-    hy_model_unpack(&reading.in, &model, &pools);
+    round_trip_open(&round_trip, 0);
+    hy_model_pack(&round_trip.pack, &lie->model);
+    round_trip_start_reading(&round_trip);
+    hy_model_unpack(&round_trip.in, &model, &pools);
     if (words)
-        reading_expect_refused(&reading, words);
+        round_trip_expect_refused(&round_trip, words);
     else
-        (void)reading_is_good(&reading);
-    reading_close(&reading);
+        (void)round_trip_is_valid(&round_trip);
+    round_trip_close(&round_trip);
 }
 
 static void set_operand(struct lie *lie, int32_t lifetime, struct hy_location location)
 {
-    tell_the_truth(lie);
+    make_valid(lie);
     lie->operands[0].lifetime = lifetime;
     lie->operands[0].location = location;
 }
@@ -75,7 +75,7 @@ TEST(wire_refused, locations_outside_of_what_there_is_are_refused)
 {
     struct lie lie;
 
-    tell_the_truth(&lie);
+    make_valid(&lie);
     expect_lie(&lie, NULL);
     set_operand(&lie, HY_LIFETIME_CONSTANT_COPY, (struct hy_location){.offset = 8, .length = 8});
     expect_lie(&lie, NULL);
@@ -100,17 +100,17 @@ TEST(wire_refused, indices_of_operands_that_there_are_not_are_refused)
 {
     struct lie lie;
 
-    tell_the_truth(&lie);
+    make_valid(&lie);
     lie.indices[0] = 2;
     expect_lie(&lie, "operand 2 of 2");
-    tell_the_truth(&lie);
+    make_valid(&lie);
     lie.indices[1] = UINT32_MAX;
     expect_lie(&lie, "operand 4294967295 of 2");
-    tell_the_truth(&lie);
+    make_valid(&lie);
     uint32_t other = 7;
     lie.main.inputs = &other;
     expect_lie(&lie, "inputs: operand 7 of 2");
-    tell_the_truth(&lie);
+    make_valid(&lie);
     lie.main.outputs = &other;
     expect_lie(&lie, "outputs: operand 7 of 2");
 }
@@ -146,17 +146,17 @@ static void chain(struct nest *nest, uint32_t count)
 
 static enum hy_code read_nest(const struct nest *nest, struct hy_error *err)
 {
-    struct reading reading;
+    struct round_trip round_trip;
     struct hy_model model;
     struct hy_pool *pools;
 
-    reading_open(&reading, 0);
-    hy_model_pack(&reading.pack, &nest->model);
-    reading_turn(&reading);
-    hy_model_unpack(&reading.in, &model, &pools);
-    const enum hy_code code = hy_unpack_end(&reading.in);
-    *err = reading.err;
-    reading_close(&reading);
+    round_trip_open(&round_trip, 0);
+    hy_model_pack(&round_trip.pack, &nest->model);
+    round_trip_start_reading(&round_trip);
+    hy_model_unpack(&round_trip.in, &model, &pools);
+    const enum hy_code code = hy_unpack_end(&round_trip.in);
+    *err = round_trip.err;
+    round_trip_close(&round_trip);
     return code;
 }
 

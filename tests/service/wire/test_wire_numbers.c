@@ -1,24 +1,24 @@
 /* Numbers in the bodies of calls that have a few values alone. */
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/bursts.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 #include "test.h"
-#include "tests/service/wire/kit/reading.h"
+#include "tests/service/wire/kit/round_trip.h"
 
 static void expect_prepare(struct hy_prepare_options options, const char *words)
 {
     struct hy_prepare_options back;
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 1);
-    hy_prepare_options_pack(&reading.pack, &options);
-    reading_turn(&reading);
-    hy_prepare_options_unpack(&reading.in, &back);
-    reading_expect_refused(&reading, words);
-    reading_close(&reading);
+    round_trip_open(&round_trip, 1);
+    hy_prepare_options_pack(&round_trip.pack, &options);
+    round_trip_start_reading(&round_trip);
+    hy_prepare_options_unpack(&round_trip.in, &back);
+    round_trip_expect_refused(&round_trip, words);
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_numbers, preference_priority_and_deadline_are_those_of_the_abi)
@@ -35,14 +35,14 @@ TEST(wire_numbers, measure_is_yes_or_no)
 {
     const struct hy_run_options options = {.measure = 2};
     struct hy_run_options back;
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 1);
-    hy_run_options_pack(&reading.pack, &options);
-    reading_turn(&reading);
-    hy_run_options_unpack(&reading.in, &back);
-    reading_expect_refused(&reading, "measure is 2");
-    reading_close(&reading);
+    round_trip_open(&round_trip, 1);
+    hy_run_options_pack(&round_trip.pack, &options);
+    round_trip_start_reading(&round_trip);
+    hy_run_options_unpack(&round_trip.in, &back);
+    round_trip_expect_refused(&round_trip, "measure is 2");
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_numbers, flags_of_arguments_are_those_of_the_abi)
@@ -51,28 +51,28 @@ TEST(wire_numbers, flags_of_arguments_are_those_of_the_abi)
     const struct hy_request request = {.output_count = 1, .outputs = &argument};
     struct hy_request back;
     struct hy_pool *pools;
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 1);
-    hy_request_pack(&reading.pack, &request);
-    reading_turn(&reading);
-    hy_request_unpack(&reading.in, &back, &pools);
-    reading_expect_refused(&reading, "an argument with flags 0x3");
-    reading_close(&reading);
+    round_trip_open(&round_trip, 1);
+    hy_request_pack(&round_trip.pack, &request);
+    round_trip_start_reading(&round_trip);
+    hy_request_unpack(&round_trip.in, &back, &pools);
+    round_trip_expect_refused(&round_trip, "an argument with flags 0x3");
+    round_trip_close(&round_trip);
 }
 
 static void expect_model(const struct hy_model *model, const char *words)
 {
     struct hy_model back;
     struct hy_pool *pools;
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 1);
-    hy_model_pack(&reading.pack, model);
-    reading_turn(&reading);
-    hy_model_unpack(&reading.in, &back, &pools);
-    reading_expect_refused(&reading, words);
-    reading_close(&reading);
+    round_trip_open(&round_trip, 1);
+    hy_model_pack(&round_trip.pack, model);
+    round_trip_start_reading(&round_trip);
+    hy_model_unpack(&round_trip.in, &back, &pools);
+    round_trip_expect_refused(&round_trip, words);
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_numbers, relaxed_float_of_a_model_is_yes_or_no)
@@ -102,16 +102,16 @@ TEST(wire_numbers, what_a_client_says_of_the_size_of_a_buffer_is_not_passed_on)
     const struct hy_pool pool = {
         .kind = HY_POOL_BUFFER, .fd = -1, .buffer_token = 3, .size = UINT32_MAX};
     struct hy_pool *back = NULL;
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 1);
-    hy_pools_pack(&reading.pack, &pool, 1);
-    reading_turn(&reading);
-    hy_pools_unpack(&reading.in, 1, &back);
-    REQUIRE(reading_is_good(&reading));
+    round_trip_open(&round_trip, 1);
+    hy_pools_pack(&round_trip.pack, &pool, 1);
+    round_trip_start_reading(&round_trip);
+    hy_pools_unpack(&round_trip.in, 1, &back);
+    REQUIRE(round_trip_is_valid(&round_trip));
     EXPECT_INT(back->buffer_token, 3);
     EXPECT_INT(back->size, 0);
-    reading_close(&reading);
+    round_trip_close(&round_trip);
 }
 
 /* ---- Counts and indices ---------------------------------------------------------------------- */
@@ -123,16 +123,16 @@ static void expect_buffer(struct hy_buffer_desc desc, const char *words)
     struct hy_buffer_desc back;
     const uint64_t *ids;
     void **prepared;
-    struct reading reading;
+    struct round_trip round_trip;
 
     desc.dims = dims;
     desc.prepared_count = 2;
-    reading_open(&reading, 1);
-    hy_buffer_desc_pack(&reading.pack, &desc, names);
-    reading_turn(&reading);
-    hy_buffer_desc_unpack(&reading.in, &back, &ids, &prepared);
-    reading_expect_refused(&reading, words);
-    reading_close(&reading);
+    round_trip_open(&round_trip, 1);
+    hy_buffer_desc_pack(&round_trip.pack, &desc, names);
+    round_trip_start_reading(&round_trip);
+    hy_buffer_desc_unpack(&round_trip.in, &back, &ids, &prepared);
+    round_trip_expect_refused(&round_trip, words);
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_numbers, roles_of_a_buffer_are_of_its_models)
@@ -150,14 +150,14 @@ TEST(wire_numbers, rank_of_a_copy_is_at_most_16)
     static const uint32_t dims[HY_MAX_RANK + 1] = {1};
     const struct hy_pool pool = {.kind = HY_POOL_BUFFER, .fd = -1, .buffer_token = 1};
     struct hy_buffer_copy back;
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 1);
-    hy_buffer_copy_pack(&reading.pack, &(struct hy_buffer_copy){pool, dims, HY_MAX_RANK + 1});
-    reading_turn(&reading);
-    hy_buffer_copy_unpack(&reading.in, &back);
-    reading_expect_refused(&reading, "a copy of rank 17");
-    reading_close(&reading);
+    round_trip_open(&round_trip, 1);
+    hy_buffer_copy_pack(&round_trip.pack, &(struct hy_buffer_copy){pool, dims, HY_MAX_RANK + 1});
+    round_trip_start_reading(&round_trip);
+    hy_buffer_copy_unpack(&round_trip.in, &back);
+    round_trip_expect_refused(&round_trip, "a copy of rank 17");
+    round_trip_close(&round_trip);
 }
 
 /* A request of one output, as its records say. */
@@ -167,17 +167,17 @@ static void expect_request(uint32_t rank, uint32_t dim_count, uint32_t pool, con
     const struct hy_location location = {.pool = pool, .length = pool};
     struct hy_request back;
     struct hy_pool *pools;
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 1);
-    hy_pack_copy(&reading.pack, counts, 4, sizeof *counts);
-    hy_pack_copy(&reading.pack, head, 2, sizeof *head);
-    hy_pack_copy(&reading.pack, &location, 1, sizeof location);
-    hy_pack_copy(&reading.pack, dims, dim_count, sizeof *dims);
-    reading_turn(&reading);
-    hy_request_unpack(&reading.in, &back, &pools);
-    reading_expect_refused(&reading, words);
-    reading_close(&reading);
+    round_trip_open(&round_trip, 1);
+    hy_pack_copy(&round_trip.pack, counts, 4, sizeof *counts);
+    hy_pack_copy(&round_trip.pack, head, 2, sizeof *head);
+    hy_pack_copy(&round_trip.pack, &location, 1, sizeof location);
+    hy_pack_copy(&round_trip.pack, dims, dim_count, sizeof *dims);
+    round_trip_start_reading(&round_trip);
+    hy_request_unpack(&round_trip.in, &back, &pools);
+    round_trip_expect_refused(&round_trip, words);
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_numbers, ranks_of_arguments_add_up_to_their_extents)
@@ -191,19 +191,19 @@ TEST(wire_numbers, ranks_of_arguments_add_up_to_their_extents)
 
 TEST(wire_numbers, slot_of_a_burst_is_no_negative_number)
 {
-    const int64_t told[] = {-1, INT64_C(1) << 31};
+    const int64_t sent[] = {-1, INT64_C(1) << 31};
     const struct hy_pool pool = {.kind = HY_POOL_ASHMEM, .fd = -1, .id = 1};
 
     for (int i = 0; i < 2; i++) {
         struct hy_burst_slot back;
-        struct reading reading;
+        struct round_trip round_trip;
 
-        reading_open(&reading, 1);
-        hy_pack_copy(&reading.pack, &told[i], 1, sizeof told[i]);
-        hy_pools_pack(&reading.pack, &pool, 1);
-        reading_turn(&reading);
-        hy_burst_slot_unpack(&reading.in, &back);
-        reading_expect_refused(&reading, i ? "slot 2147483648" : "slot -1");
-        reading_close(&reading);
+        round_trip_open(&round_trip, 1);
+        hy_pack_copy(&round_trip.pack, &sent[i], 1, sizeof sent[i]);
+        hy_pools_pack(&round_trip.pack, &pool, 1);
+        round_trip_start_reading(&round_trip);
+        hy_burst_slot_unpack(&round_trip.in, &back);
+        round_trip_expect_refused(&round_trip, i ? "slot 2147483648" : "slot -1");
+        round_trip_close(&round_trip);
     }
 }

@@ -1,11 +1,11 @@
 #include "test.h"
 
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/bursts.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/result.h"
-#include "tests/service/wire/kit/reading.h"
+#include "tests/service/wire/kit/round_trip.h"
 #include "tests/service/wire/kit/same.h"
 
 /* Member by member: what is read is what was written. */
@@ -15,33 +15,33 @@ enum { ROUNDS = 300 };
 TEST(wire_values, models_come_back_member_by_member)
 {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-        struct reading reading;
+        struct round_trip round_trip;
         struct hy_model back = {0};
         struct hy_pool *pools = NULL;
-        reading_open(&reading, seed);
-        const struct hy_model *model = hy_wire_model(&reading.samples);
-        hy_model_pack(&reading.pack, model);
-        reading_turn(&reading);
-        hy_model_unpack(&reading.in, &back, &pools);
-        if (reading_is_good(&reading)) {
+        round_trip_open(&round_trip, seed);
+        const struct hy_model *model = hy_wire_model(&round_trip.samples);
+        hy_model_pack(&round_trip.pack, model);
+        round_trip_start_reading(&round_trip);
+        hy_model_unpack(&round_trip.in, &back, &pools);
+        if (round_trip_is_valid(&round_trip)) {
             EXPECT(same_model(model, &back));
             EXPECT(pools == back.pools);
         }
-        reading_close(&reading);
+        round_trip_close(&round_trip);
     }
 }
 
 TEST(wire_values, prepare_options_come_back_member_by_member)
 {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-        struct reading reading;
+        struct round_trip round_trip;
         struct hy_prepare_options back = {0};
-        reading_open(&reading, seed);
-        const struct hy_prepare_options options = hy_wire_prepare_options(&reading.samples);
-        hy_prepare_options_pack(&reading.pack, &options);
-        reading_turn(&reading);
-        hy_prepare_options_unpack(&reading.in, &back);
-        if (reading_is_good(&reading)) {
+        round_trip_open(&round_trip, seed);
+        const struct hy_prepare_options options = hy_wire_prepare_options(&round_trip.samples);
+        hy_prepare_options_pack(&round_trip.pack, &options);
+        round_trip_start_reading(&round_trip);
+        hy_prepare_options_unpack(&round_trip.in, &back);
+        if (round_trip_is_valid(&round_trip)) {
             EXPECT_INT(back.struct_size, sizeof back);
             EXPECT_INT(back.preference, options.preference);
             EXPECT_INT(back.priority, options.priority);
@@ -60,28 +60,28 @@ TEST(wire_values, prepare_options_come_back_member_by_member)
             EXPECT(same_prefixes(back.extensions, options.extensions, options.extension_count));
             EXPECT(back.message.text == NULL && back.message.size == 0);
         }
-        reading_close(&reading);
+        round_trip_close(&round_trip);
     }
 }
 
 TEST(wire_values, requests_and_their_options_come_back_member_by_member)
 {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-        struct reading reading;
+        struct round_trip round_trip;
         struct hy_request back = {0};
         struct hy_run_options back_options = {0};
         struct hy_pool *pools = NULL;
-        reading_open(&reading, seed);
-        const struct hy_request request = hy_wire_request(&reading.samples);
-        struct hy_run_options options = hy_wire_run_options(&reading.samples);
+        round_trip_open(&round_trip, seed);
+        const struct hy_request request = hy_wire_request(&round_trip.samples);
+        struct hy_run_options options = hy_wire_run_options(&round_trip.samples);
         options.scratch = &options;
         options.scratch_bytes = 64;
-        hy_request_pack(&reading.pack, &request);
-        hy_run_options_pack(&reading.pack, &options);
-        reading_turn(&reading);
-        hy_request_unpack(&reading.in, &back, &pools);
-        hy_run_options_unpack(&reading.in, &back_options);
-        if (reading_is_good(&reading)) {
+        hy_request_pack(&round_trip.pack, &request);
+        hy_run_options_pack(&round_trip.pack, &options);
+        round_trip_start_reading(&round_trip);
+        hy_request_unpack(&round_trip.in, &back, &pools);
+        hy_run_options_unpack(&round_trip.in, &back_options);
+        if (round_trip_is_valid(&round_trip)) {
             EXPECT(same_request(&request, &back));
             EXPECT(pools == back.pools);
             EXPECT_INT(back_options.struct_size, sizeof back_options);
@@ -93,61 +93,61 @@ TEST(wire_values, requests_and_their_options_come_back_member_by_member)
             EXPECT(same_hints(back_options.hints, options.hints, options.hint_count));
             EXPECT(back_options.scratch == NULL && back_options.scratch_bytes == 0);
         }
-        reading_close(&reading);
+        round_trip_close(&round_trip);
     }
 }
 
 TEST(wire_values, fences_come_back)
 {
-    struct reading reading;
+    struct round_trip round_trip;
     struct hy_fences back = {0};
 
-    reading_open(&reading, 2);
+    round_trip_open(&round_trip, 2);
     const int32_t fds[] = {11, 12, 13};
     const struct hy_fences fences = {.wait_for = fds, .wait_count = 3, .signal = 14};
-    hy_fences_pack(&reading.pack, &fences);
-    reading_turn(&reading);
-    hy_fences_unpack(&reading.in, &back);
-    REQUIRE(reading_is_good(&reading));
+    hy_fences_pack(&round_trip.pack, &fences);
+    round_trip_start_reading(&round_trip);
+    hy_fences_unpack(&round_trip.in, &back);
+    REQUIRE(round_trip_is_valid(&round_trip));
     EXPECT_INT(back.wait_count, 3);
     EXPECT(same_bytes(back.wait_for, fds, sizeof fds));
     EXPECT_INT(back.signal, 14);
-    reading_close(&reading);
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_values, results_come_back_member_by_member)
 {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-        struct reading reading;
+        struct round_trip round_trip;
         struct hy_output_shape shapes[4];
         struct hy_result back = {.output_count = (uint32_t)(seed % 5), .outputs = shapes};
-        reading_open(&reading, seed);
-        const struct hy_result result = hy_wire_result(&reading.samples, back.output_count);
-        hy_result_pack(&reading.pack, &result);
-        reading_turn(&reading);
-        hy_result_unpack(&reading.in, &back);
-        if (reading_is_good(&reading)) {
+        round_trip_open(&round_trip, seed);
+        const struct hy_result result = hy_wire_result(&round_trip.samples, back.output_count);
+        hy_result_pack(&round_trip.pack, &result);
+        round_trip_start_reading(&round_trip);
+        hy_result_unpack(&round_trip.in, &back);
+        if (round_trip_is_valid(&round_trip)) {
             EXPECT_INT(back.time_on_device, result.time_on_device);
             EXPECT_INT(back.time_in_driver, result.time_in_driver);
             EXPECT(same_bytes(shapes, result.outputs, back.output_count * sizeof *shapes));
         }
-        reading_close(&reading);
+        round_trip_close(&round_trip);
     }
 }
 
 TEST(wire_values, fenced_result_comes_back)
 {
-    struct reading reading;
+    struct round_trip round_trip;
     struct hy_fenced_result back = {0};
 
-    reading_open(&reading, 3);
-    const struct hy_fenced_result result = hy_wire_fenced_result(&reading.samples);
-    hy_fenced_result_pack(&reading.pack, &result);
-    reading_turn(&reading);
-    hy_fenced_result_unpack(&reading.in, &back);
-    REQUIRE(reading_is_good(&reading));
+    round_trip_open(&round_trip, 3);
+    const struct hy_fenced_result result = hy_wire_fenced_result(&round_trip.samples);
+    hy_fenced_result_pack(&round_trip.pack, &result);
+    round_trip_start_reading(&round_trip);
+    hy_fenced_result_unpack(&round_trip.in, &back);
+    REQUIRE(round_trip_is_valid(&round_trip));
     EXPECT(memcmp(&back, &result, sizeof back) == 0);
-    reading_close(&reading);
+    round_trip_close(&round_trip);
 }
 
 static void expect_same_description(const struct hy_description *a, const struct hy_description *b)
@@ -184,19 +184,19 @@ static void expect_same_description(const struct hy_description *a, const struct
 TEST(wire_values, descriptions_come_back_and_outlive_their_frame)
 {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-        struct reading reading;
+        struct round_trip round_trip;
         struct hy_description back = {0};
-        reading_open(&reading, seed);
-        const struct hy_description description = hy_wire_description(&reading.samples);
-        hy_description_pack(&reading.pack, &description);
-        reading_turn(&reading);
-        hy_unpack_keep(&reading.in);
-        hy_description_unpack(&reading.in, &back);
-        const int good = reading_is_good(&reading);
-        memset(reading.pack.bytes, 0xee, reading.pack.size);
+        round_trip_open(&round_trip, seed);
+        const struct hy_description description = hy_wire_description(&round_trip.samples);
+        hy_description_pack(&round_trip.pack, &description);
+        round_trip_start_reading(&round_trip);
+        hy_unpack_retain(&round_trip.in);
+        hy_description_unpack(&round_trip.in, &back);
+        const int good = round_trip_is_valid(&round_trip);
+        memset(round_trip.pack.bytes, 0xee, round_trip.pack.size);
         if (good)
             expect_same_description(&description, &back);
-        reading_close(&reading);
+        round_trip_close(&round_trip);
     }
 }
 
@@ -226,39 +226,41 @@ TEST(wire_values, structs_that_travel_are_known_in_full)
 TEST(wire_values, verdict_and_its_reasons_come_back)
 {
     for (uint64_t seed = 0; seed < ROUNDS; seed++) {
-        struct reading reading;
-        struct hy_verdict back = {0};
-        reading_open(&reading, seed);
-        const struct hy_verdict verdict = hy_wire_verdict(&reading.samples, (uint32_t)(seed % 9));
-        hy_verdict_pack(&reading.pack, &verdict);
-        reading_turn(&reading);
-        hy_verdict_unpack(&reading.in, verdict.operation_count, &back);
-        if (reading_is_good(&reading)) {
-            EXPECT_INT(back.operation_count, verdict.operation_count);
-            EXPECT(same_bytes(back.supported, verdict.supported, verdict.operation_count));
-            EXPECT_INT(back.refused_count, verdict.refused_count);
-            for (uint32_t i = 0; i < verdict.refused_count; i++) {
-                EXPECT_INT(back.refused[i].operation, verdict.refused[i].operation);
-                EXPECT_STR(back.refused[i].reason, verdict.refused[i].reason);
+        struct round_trip round_trip;
+        struct hy_supported_ops_reply back = {0};
+        round_trip_open(&round_trip, seed);
+        const struct hy_supported_ops_reply supported_ops_reply =
+            hy_wire_supported_ops_reply(&round_trip.samples, (uint32_t)(seed % 9));
+        hy_supported_ops_reply_pack(&round_trip.pack, &supported_ops_reply);
+        round_trip_start_reading(&round_trip);
+        hy_supported_ops_reply_unpack(&round_trip.in, supported_ops_reply.operation_count, &back);
+        if (round_trip_is_valid(&round_trip)) {
+            EXPECT_INT(back.operation_count, supported_ops_reply.operation_count);
+            EXPECT(same_bytes(back.supported, supported_ops_reply.supported,
+                              supported_ops_reply.operation_count));
+            EXPECT_INT(back.refused_count, supported_ops_reply.refused_count);
+            for (uint32_t i = 0; i < supported_ops_reply.refused_count; i++) {
+                EXPECT_INT(back.refused[i].operation, supported_ops_reply.refused[i].operation);
+                EXPECT_STR(back.refused[i].reason, supported_ops_reply.refused[i].reason);
             }
         }
-        reading_close(&reading);
+        round_trip_close(&round_trip);
     }
 }
 
 TEST(wire_values, buffer_description_comes_back)
 {
-    struct reading reading;
+    struct round_trip round_trip;
     struct hy_buffer_desc back = {0};
     const uint64_t *ids = NULL, *back_ids = NULL;
     void **prepared = NULL;
 
-    reading_open(&reading, 8);
-    const struct hy_buffer_desc desc = hy_wire_buffer_desc(&reading.samples, &ids);
-    hy_buffer_desc_pack(&reading.pack, &desc, ids);
-    reading_turn(&reading);
-    hy_buffer_desc_unpack(&reading.in, &back, &back_ids, &prepared);
-    REQUIRE(reading_is_good(&reading));
+    round_trip_open(&round_trip, 8);
+    const struct hy_buffer_desc desc = hy_wire_buffer_desc(&round_trip.samples, &ids);
+    hy_buffer_desc_pack(&round_trip.pack, &desc, ids);
+    round_trip_start_reading(&round_trip);
+    hy_buffer_desc_unpack(&round_trip.in, &back, &back_ids, &prepared);
+    REQUIRE(round_trip_is_valid(&round_trip));
     EXPECT_INT(back.struct_size, sizeof back);
     EXPECT_INT(back.rank, desc.rank);
     EXPECT(same_bytes(back.dims, desc.dims, desc.rank * sizeof *desc.dims));
@@ -267,7 +269,7 @@ TEST(wire_values, buffer_description_comes_back)
     EXPECT(back.prepared == prepared && prepared[0] == NULL);
     EXPECT_INT(back.role_count, desc.role_count);
     EXPECT(same_bytes(back.roles, desc.roles, desc.role_count * sizeof *desc.roles));
-    reading_close(&reading);
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_values, session_comes_back)
@@ -285,17 +287,17 @@ TEST(wire_values, session_comes_back)
     struct hy_hello hello_back = {0};
     struct hy_opening opening_back = {0};
     struct hy_opened opened_back = {0};
-    struct reading reading;
+    struct round_trip round_trip;
 
-    reading_open(&reading, 0);
-    hy_hello_pack(&reading.pack, &hello);
-    hy_opening_pack(&reading.pack, &opening);
-    hy_opened_pack(&reading.pack, &opened);
-    reading_turn(&reading);
-    hy_hello_unpack(&reading.in, &hello_back);
-    hy_opening_unpack(&reading.in, &opening_back);
-    hy_opened_unpack(&reading.in, &opened_back);
-    REQUIRE(reading_is_good(&reading));
+    round_trip_open(&round_trip, 0);
+    hy_hello_pack(&round_trip.pack, &hello);
+    hy_opening_pack(&round_trip.pack, &opening);
+    hy_opened_pack(&round_trip.pack, &opened);
+    round_trip_start_reading(&round_trip);
+    hy_hello_unpack(&round_trip.in, &hello_back);
+    hy_opening_unpack(&round_trip.in, &opening_back);
+    hy_opened_unpack(&round_trip.in, &opened_back);
+    REQUIRE(round_trip_is_valid(&round_trip));
     EXPECT_INT(hello_back.abi, HY_DRIVER_ABI);
     EXPECT_INT(hello_back.pid, 99);
     EXPECT_INT(hello_back.pidfd, 17);
@@ -310,30 +312,30 @@ TEST(wire_values, session_comes_back)
     EXPECT_STR(opened_back.sandbox, "seccomp");
     EXPECT_INT(opened_back.abi, 5);
     EXPECT_INT(opened_back.device_count, 2);
-    reading_close(&reading);
+    round_trip_close(&round_trip);
 }
 
 TEST(wire_values, kept_body_can_be_appended_to_another)
 {
-    struct reading reading;
+    struct round_trip round_trip;
     struct hy_pack whole;
     struct hy_model back = {0};
     struct hy_prepare_options options = {0};
     struct hy_pool *pools = NULL;
 
-    reading_open(&reading, 21);
-    const struct hy_model *model = hy_wire_model(&reading.samples);
-    hy_model_pack(&reading.pack, model);
+    round_trip_open(&round_trip, 21);
+    const struct hy_model *model = hy_wire_model(&round_trip.samples);
+    hy_model_pack(&round_trip.pack, model);
     hy_pack_init(&whole);
-    hy_pack_append(&whole, &reading.pack);
-    const struct hy_prepare_options asked = hy_wire_prepare_options(&reading.samples);
+    hy_pack_append(&whole, &round_trip.pack);
+    const struct hy_prepare_options asked = hy_wire_prepare_options(&round_trip.samples);
     hy_prepare_options_pack(&whole, &asked);
-    hy_unpack_init(&reading.in, "body", whole.bytes, whole.size, whole.fds, whole.fd_count,
-                   &reading.arena, &reading.err);
-    hy_model_unpack(&reading.in, &back, &pools);
-    hy_prepare_options_unpack(&reading.in, &options);
-    if (reading_is_good(&reading))
+    hy_unpack_init(&round_trip.in, "body", whole.bytes, whole.size, whole.fds, whole.fd_count,
+                   &round_trip.arena, &round_trip.err);
+    hy_model_unpack(&round_trip.in, &back, &pools);
+    hy_prepare_options_unpack(&round_trip.in, &options);
+    if (round_trip_is_valid(&round_trip))
         EXPECT(same_model(model, &back));
     hy_pack_finish(&whole);
-    reading_close(&reading);
+    round_trip_close(&round_trip);
 }

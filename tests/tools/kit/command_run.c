@@ -79,19 +79,19 @@ const char *example_path(const char *name)
     static char paths[4][512];
     static unsigned next;
     char *path = paths[next++ % 4];
-    const char *folder = getenv("HALYARD_EXAMPLES_DIR");
-    snprintf(path, sizeof paths[0], "%s/%s", folder ? folder : ".", name);
+    const char *dir = getenv("HALYARD_EXAMPLES_DIR");
+    snprintf(path, sizeof paths[0], "%s/%s", dir ? dir : ".", name);
     return path;
 }
 
-void make_folder(char path[64])
+void make_dir(char path[64])
 {
     strcpy(path, "/tmp/halyard-test-XXXXXX");
     if (!mkdtemp(path))
         hy_test_fail(__FILE__, __LINE__, "cannot make a folder in /tmp");
 }
 
-void remove_folder(const char *path)
+void remove_dir(const char *path)
 {
     char *roots[] = {(char *)path, NULL};
     FTS *walk = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);

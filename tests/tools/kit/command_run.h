@@ -24,9 +24,9 @@ json_t *command_run_json(const struct command_run *run);
 /* examples/NAME in the source tree. Valid for the next three calls. */
 const char *example_path(const char *name);
 
-/* Creates a directory for the test; remove_folder removes a directory with its contents. */
-void make_folder(char path[64]);
-void remove_folder(const char *path);
+/* Creates a directory for the test; remove_dir removes a directory with its contents. */
+void make_dir(char path[64]);
+void remove_dir(const char *path);
 
 /* Reads a whole file, freed by the caller. Returns NULL if the file is missing. */
 char *read_whole_file(const char *path, size_t *length);

@@ -20,13 +20,13 @@ enum { MOST_OPTIONS = 32 };
 
 struct writer {
     uint8_t *buffer;
-    uint32_t room;
+    uint32_t capacity;
     uint32_t at;
 };
 
 static void put_byte(struct writer *writer, uint8_t byte)
 {
-    if (writer->at == writer->room)
+    if (writer->at == writer->capacity)
         abort();
     writer->buffer[writer->at++] = byte;
 }
@@ -57,7 +57,7 @@ static uint32_t bits_of(double number)
     return bits;
 }
 
-static bool is_behind_offset(enum hy_flex_kind kind)
+static bool is_indirect(enum hy_flex_kind kind)
 {
     return kind >= HY_FLEX_TEXT;
 }
@@ -70,7 +70,7 @@ static uint32_t put_elements(struct writer *writer, const struct hy_flex_option 
         put(writer, (uint32_t)strlen(option->text));
     else if (option->kind != HY_FLEX_PAIR)
         put(writer, option->count + (option->kind == HY_FLEX_MIXED));
-    const uint32_t place = writer->at;
+    const uint32_t position = writer->at;
     if (option->kind == HY_FLEX_TEXT)
         put_text(writer, option->text);
     for (uint32_t i = 0; option->kind != HY_FLEX_TEXT && i < option->count; i++)
@@ -81,13 +81,13 @@ static uint32_t put_elements(struct writer *writer, const struct hy_flex_option 
             put_byte(writer, INT_OF_4);
         put_byte(writer, FLOAT_OF_4);
     }
-    return place;
+    return position;
 }
 
-static void put_value(struct writer *writer, const struct hy_flex_option *option, uint32_t place)
+static void put_value(struct writer *writer, const struct hy_flex_option *option, uint32_t position)
 {
-    if (is_behind_offset(option->kind))
-        put(writer, writer->at - place);
+    if (is_indirect(option->kind))
+        put(writer, writer->at - position);
     else
         put(writer, option->kind == HY_FLEX_REAL ? bits_of(option->number)
                                                  : (uint32_t)(int32_t)option->number);
@@ -105,19 +105,19 @@ static uint8_t type_of(enum hy_flex_kind kind)
 
 /* Keys, vectors and texts, then the vector of the keys' offsets, then values and types, then the
  * root. */
-uint32_t hy_flex_write(uint8_t *buffer, uint32_t room, const struct hy_flex_option *options,
+uint32_t hy_flex_write(uint8_t *buffer, uint32_t capacity, const struct hy_flex_option *options,
                        uint32_t count)
 {
-    struct writer writer = {buffer, room, 0};
-    uint32_t names[MOST_OPTIONS], places[MOST_OPTIONS] = {0};
+    struct writer writer = {buffer, capacity, 0};
+    uint32_t names[MOST_OPTIONS], offsets[MOST_OPTIONS] = {0};
 
     if (count > MOST_OPTIONS)
         abort();
     for (uint32_t i = 0; i < count; i++) {
         names[i] = writer.at;
         put_text(&writer, options[i].key);
-        if (is_behind_offset(options[i].kind))
-            places[i] = put_elements(&writer, &options[i]);
+        if (is_indirect(options[i].kind))
+            offsets[i] = put_elements(&writer, &options[i]);
     }
     align(&writer);
     put(&writer, count);
@@ -129,7 +129,7 @@ uint32_t hy_flex_write(uint8_t *buffer, uint32_t room, const struct hy_flex_opti
     put(&writer, count);
     const uint32_t values = writer.at;
     for (uint32_t i = 0; i < count; i++)
-        put_value(&writer, &options[i], places[i]);
+        put_value(&writer, &options[i], offsets[i]);
     for (uint32_t i = 0; i < count; i++)
         put_byte(&writer, type_of(options[i].kind));
     put(&writer, writer.at - values);

@@ -26,21 +26,21 @@ void make_tiff(unsigned orientation, bool big_endian, uint8_t out[TIFF_BYTES])
     put(out + 18, orientation, 2, big_endian);
 }
 
-static void choose_colours(struct jpeg_compress_struct *encoder, const struct jpeg_draft *draft)
+static void choose_colours(struct jpeg_compress_struct *encoder, const struct jpeg_spec *spec)
 {
-    encoder->input_components = (int)draft->channels;
-    encoder->in_color_space = draft->channels == 1   ? JCS_GRAYSCALE
-                              : draft->channels == 3 ? JCS_RGB
-                                                     : JCS_CMYK;
+    encoder->input_components = (int)spec->channels;
+    encoder->in_color_space = spec->channels == 1   ? JCS_GRAYSCALE
+                              : spec->channels == 3 ? JCS_RGB
+                                                    : JCS_CMYK;
     jpeg_set_defaults(encoder);
-    if (draft->ycck)
+    if (spec->ycck)
         jpeg_set_colorspace(encoder, JCS_YCCK);
-    if (draft->without_adobe)
+    if (spec->without_adobe)
         encoder->write_Adobe_marker = FALSE;
     for (int i = 0; i < encoder->num_components; i++)
         encoder->comp_info[i].h_samp_factor = encoder->comp_info[i].v_samp_factor = 1;
     jpeg_set_quality(encoder, 100, TRUE);
-    if (draft->progressive)
+    if (spec->progressive)
         jpeg_simple_progression(encoder);
 }
 
@@ -51,7 +51,7 @@ static void write_exif(struct jpeg_compress_struct *encoder, unsigned orientatio
     jpeg_write_marker(encoder, JPEG_APP0 + 1, block, sizeof block);
 }
 
-struct image_file make_jpeg(const struct jpeg_draft *draft)
+struct image_file make_jpeg(const struct jpeg_spec *spec)
 {
     struct jpeg_compress_struct encoder = {0};
     struct jpeg_error_mgr errors;
@@ -60,14 +60,14 @@ struct image_file make_jpeg(const struct jpeg_draft *draft)
     unsigned char *bytes = NULL;
     unsigned long length = 0;
     jpeg_mem_dest(&encoder, &bytes, &length);
-    encoder.image_width = draft->width;
-    encoder.image_height = draft->height;
-    choose_colours(&encoder, draft);
+    encoder.image_width = spec->width;
+    encoder.image_height = spec->height;
+    choose_colours(&encoder, spec);
     jpeg_start_compress(&encoder, TRUE);
-    if (draft->orientation)
-        write_exif(&encoder, draft->orientation);
-    for (uint32_t y = 0; y < draft->height; y++) {
-        JSAMPROW row = (JSAMPROW)draft->pixels + (size_t)y * draft->width * draft->channels;
+    if (spec->orientation)
+        write_exif(&encoder, spec->orientation);
+    for (uint32_t y = 0; y < spec->height; y++) {
+        JSAMPROW row = (JSAMPROW)spec->pixels + (size_t)y * spec->width * spec->channels;
         jpeg_write_scanlines(&encoder, &row, 1);
     }
     jpeg_finish_compress(&encoder);

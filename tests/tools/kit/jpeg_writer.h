@@ -6,7 +6,7 @@
 #include "tests/tools/kit/png_writer.h"
 
 /* Contents of a JPEG. Pixels are rows of `channels` bytes: 1: grey, 3: RGB, 4: CMYK. */
-struct jpeg_draft {
+struct jpeg_spec {
     uint32_t width, height, channels;
     const uint8_t *pixels;
     bool progressive;
@@ -16,7 +16,7 @@ struct jpeg_draft {
 };
 
 /* Encodes at the best quality without subsampling. The caller frees the bytes. */
-struct image_file make_jpeg(const struct jpeg_draft *draft);
+struct image_file make_jpeg(const struct jpeg_spec *spec);
 
 /* The TIFF structure of an EXIF block with only the orientation: 26 bytes. */
 enum { TIFF_BYTES = 26 };

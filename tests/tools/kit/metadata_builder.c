@@ -84,7 +84,7 @@ static void write_tensors(struct hy_fbw *writer, size_t subgraph, unsigned slot,
         hy_fbw_link_element(writer, vector, i, write_tensor(writer, &tensors[i]));
 }
 
-uint8_t *make_metadata(const struct metadata_draft *draft, size_t *length)
+uint8_t *make_metadata(const struct metadata_spec *spec, size_t *length)
 {
     static const struct hy_fbw_field model_fields[] = {{0, 4, 0}, {1, 4, 0}, {3, 4, 0}};
     static const struct hy_fbw_field subgraph_fields[] = {{2, 4, 0}, {3, 4, 0}};
@@ -92,18 +92,18 @@ uint8_t *make_metadata(const struct metadata_draft *draft, size_t *length)
     hy_fbw_start(&writer, "M001");
     const size_t model = hy_fbw_table(&writer, model_fields, 3);
     hy_fbw_link_at(&writer, 0, model);
-    link_text(&writer, model, 0, draft->name);
-    link_text(&writer, model, 1, draft->description);
+    link_text(&writer, model, 0, spec->name);
+    link_text(&writer, model, 1, spec->description);
     const size_t subgraphs = link_vector(&writer, model, 3, 1);
     const size_t subgraph = hy_fbw_table(&writer, subgraph_fields, 2);
     hy_fbw_link_element(&writer, subgraphs, 0, subgraph);
-    write_tensors(&writer, subgraph, 2, draft->inputs, draft->input_count);
-    write_tensors(&writer, subgraph, 3, draft->outputs, draft->output_count);
+    write_tensors(&writer, subgraph, 2, spec->inputs, spec->input_count);
+    write_tensors(&writer, subgraph, 3, spec->outputs, spec->output_count);
     *length = writer.length;
     return writer.bytes;
 }
 
-uint8_t *make_network_with_metadata(const struct metadata_draft *draft,
+uint8_t *make_network_with_metadata(const struct metadata_spec *spec,
                                     const struct zip_entry *entries, uint32_t entry_count,
                                     size_t *length)
 {
@@ -122,7 +122,7 @@ uint8_t *make_network_with_metadata(const struct metadata_draft *draft,
     hy_builder_output(builder, output);
 
     size_t metadata_length;
-    uint8_t *metadata = make_metadata(draft, &metadata_length);
+    uint8_t *metadata = make_metadata(spec, &metadata_length);
     hy_builder_metadata(builder, "TFLITE_METADATA", metadata, (uint32_t)metadata_length);
     uint8_t *bytes = hy_builder_finish(builder, length);
     free(metadata);

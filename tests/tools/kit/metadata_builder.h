@@ -20,18 +20,18 @@ struct metadata_tensor {
     uint8_t file_type;
 };
 
-struct metadata_draft {
+struct metadata_spec {
     const char *name, *description;
     uint32_t input_count, output_count;
     const struct metadata_tensor *inputs, *outputs;
 };
 
 /* The caller frees the bytes. */
-uint8_t *make_metadata(const struct metadata_draft *draft, size_t *length);
+uint8_t *make_metadata(const struct metadata_spec *spec, size_t *length);
 
 /* A network with a RELU from "image", float32[1,1,1,3], to "scores", with the given metadata.
  * Appends an archive if `entry_count` is not 0. The caller frees the bytes. */
-uint8_t *make_network_with_metadata(const struct metadata_draft *draft,
+uint8_t *make_network_with_metadata(const struct metadata_spec *spec,
                                     const struct zip_entry *entries, uint32_t entry_count,
                                     size_t *length);
 

@@ -132,19 +132,19 @@ uint8_t *hy_sample_branches(size_t *length)
     const struct hy_builder_tensor vector = {
         .name = "x", .rank = 1, .dims = {1}, .signature_rank = 1, .signature = {-1}};
     struct hy_builder *b = hy_builder_create();
-    const int32_t choice =
+    const int32_t condition =
         hy_builder_tensor(b, &(struct hy_builder_tensor){.name = "choice", .type = HY_TFLITE_BOOL});
     const int32_t in = hy_builder_tensor(b, &vector);
     const int32_t out = hy_builder_tensor(b, &vector);
     hy_builder_operator(b, &(struct hy_builder_operator){.op = HY_TFLITE_OP_IF,
                                                          .input_count = 2,
-                                                         .inputs = {choice, in},
+                                                         .inputs = {condition, in},
                                                          .output_count = 1,
                                                          .outputs = {out},
                                                          .options_kind = HY_TFLITE_OPTIONS_IF,
                                                          .option_count = 2,
                                                          .options = {{0, 4, 1}, {1, 4, 2}}});
-    hy_builder_input(b, choice);
+    hy_builder_input(b, condition);
     hy_builder_input(b, in);
     hy_builder_output(b, out);
     hy_builder_subgraph(b);

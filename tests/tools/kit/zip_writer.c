@@ -54,7 +54,8 @@ static struct packed pack(const struct zip_entry *entry)
     return packed;
 }
 
-static void put_facts(uint8_t *at, const struct zip_entry *entry, const struct packed *packed)
+static void put_entry_header(uint8_t *at, const struct zip_entry *entry,
+                             const struct packed *packed)
 {
     put(at, 20, 2);
     put(at + 4, entry->deflated ? 8 : 0, 2);
@@ -69,7 +70,7 @@ static void write_entry(struct output *out, const struct zip_entry *entry, struc
     packed->offset = out->length;
     uint8_t *local = extend(out, 30 + strlen(entry->name) + packed->length);
     memcpy(local, "PK\3\4", 4);
-    put_facts(local + 4, entry, packed);
+    put_entry_header(local + 4, entry, packed);
     memcpy(local + 30, entry->name, strlen(entry->name));
     memcpy(local + 30 + strlen(entry->name), packed->bytes, packed->length);
 }
@@ -79,7 +80,7 @@ static void write_central(struct output *out, const struct zip_entry *entry,
 {
     uint8_t *central = extend(out, 46 + strlen(entry->name));
     memcpy(central, "PK\1\2", 4);
-    put_facts(central + 6, entry, packed);
+    put_entry_header(central + 6, entry, packed);
     put(central + ZIP_OFFSET, packed->offset - start, 4);
     memcpy(central + 46, entry->name, strlen(entry->name));
 }

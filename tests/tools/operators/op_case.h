@@ -11,12 +11,12 @@
  * Random `.tflite` models of one operator, with input bytes. Covers each operator supported by both
  * NNAPI and TensorFlow Lite. The seed alone determines the model.
  */
-struct hy_op_draft;
+struct hy_op_builder;
 
 struct hy_op_row {
     enum hy_tflite_op op;
     uint32_t types; /* of the data, a bit per enum hy_tflite_type */
-    void (*describe)(struct hy_op_draft *draft);
+    void (*describe)(struct hy_op_builder *op_builder);
     float low, high; /* of float data; both 0: -10 to 10 */
 };
 

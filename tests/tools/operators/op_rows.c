@@ -1,4 +1,4 @@
-#include "tests/tools/operators/op_draft.h"
+#include "tests/tools/operators/op_builder.h"
 
 #define F (1u << HY_TFLITE_FLOAT32)
 #define I (1u << HY_TFLITE_INT32)

@@ -2,16 +2,16 @@
 #define HY_TOOLS_CHECK_DRIVER_RULES_CHECK_H
 
 #include "common/clock.h"
-#include "tools/check_driver/board.h"
 #include "tools/check_driver/models.h"
+#include "tools/check_driver/request_case.h"
+#include "tools/check_driver/result_page.h"
 #include "tools/check_driver/target.h"
-#include "tools/check_driver/trial.h"
 
 /* A running check, in a separate process. */
 struct hy_check {
     const struct hy_target *target;
     const struct hy_model_list *models;
-    struct hy_board *board;
+    struct hy_result_page *page;
     uint32_t device_index;
 
     /* Valid after hy_check_create and hy_check_open. */
@@ -49,23 +49,23 @@ int32_t hy_call_supported(struct hy_check *check, const struct hy_model *model, 
                           const struct hy_refusals *refusals);
 int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, int64_t deadline,
                         void **prepared);
-int32_t hy_call_execute(struct hy_check *check, void *prepared, struct hy_trial *trial);
+int32_t hy_call_execute(struct hy_check *check, void *prepared, struct hy_request_case *test_case);
 
 /* Checks that a call may return the status; else a finding about B6. `call` names the call in the
  * text. */
 void hy_check_status(struct hy_check *check, const char *call, int32_t status);
 
 /* True if the device supports the whole model. */
-bool hy_call_takes(struct hy_check *check, const struct hy_model *model);
+bool hy_call_supports(struct hy_check *check, const struct hy_model *model);
 
 /* ---- Models for checks ----------------------------------------------------------------------- */
 
 /* A model that the device supports, prepared, with a request. */
 struct hy_sample {
     const struct hy_vector *vector;
-    struct hy_draft draft;
+    struct hy_model_view model_view;
     void *prepared;
-    struct hy_trial trial;
+    struct hy_request_case test_case;
 };
 
 /* The largest number of models for a slow check: one per operation. */
@@ -78,7 +78,7 @@ const struct hy_vector *hy_next_sample(const struct hy_check *check, uint32_t *n
 /* Prepares a model and makes a request. A failure is a finding about `rule`. The caller must finish
  * the sample in both cases. */
 bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_vector *vector,
-                    const struct hy_trial_form *form, struct hy_sample *out);
+                    const struct hy_request_case_form *form, struct hy_sample *out);
 void hy_sample_finish(struct hy_check *check, struct hy_sample *sample);
 
 /* Runs the sample again over fresh memory and checks the results: an error is a finding about

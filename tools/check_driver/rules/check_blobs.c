@@ -8,9 +8,9 @@ static const struct {
     enum hy_host_blobs blobs;
     const char *words;
 } states[] = {
-    {HY_BLOBS_KEPT, "with the blobs that it has stored"},
+    {HY_BLOBS_STORED, "with the blobs that it has stored"},
     {HY_BLOBS_LOST, "when its blobs are gone"},
-    {HY_BLOBS_KEPT, "with the blobs that it has stored anew"},
+    {HY_BLOBS_STORED, "with the blobs that it has stored anew"},
     {HY_BLOBS_GOING, "while its blobs go"},
     {HY_BLOBS_REFUSED, "by a host that stores and loads no blob"},
 };
@@ -21,12 +21,13 @@ static void prepare_once_more(struct hy_check *check, struct hy_sample *sample, 
     void *prepared = NULL;
 
     hy_host_blobs_set(states[state].blobs);
-    hy_board_step(check->board, HY_RULE_B41, "%s, prepared %s", sample->vector->name,
-                  states[state].words);
-    const int32_t status = hy_call_prepare(check, &sample->draft.model, HY_NO_DEADLINE, &prepared);
+    hy_result_page_step(check->page, HY_RULE_B41, "%s, prepared %s", sample->vector->name,
+                        states[state].words);
+    const int32_t status =
+        hy_call_prepare(check, &sample->model_view.model, HY_NO_DEADLINE, &prepared);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_board_find(check->board, HY_RULE_B41, "%s: prepare answered %s", check->board->doing,
-                      hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B41, "%s: prepare answered %s",
+                              check->page->doing, hy_status_text(status));
         return;
     }
     hy_cache_run(check, HY_RULE_B41, sample, prepared);
@@ -36,17 +37,17 @@ static void prepare_once_more(struct hy_check *check, struct hy_sample *sample, 
 
 static void check_model(struct hy_check *check, const struct hy_vector *vector)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     struct hy_sample sample;
 
-    hy_host_blobs_set(HY_BLOBS_KEPT);
+    hy_host_blobs_set(HY_BLOBS_STORED);
     if (hy_sample_make(check, HY_RULE_B41, vector, &form, &sample) &&
         hy_sample_run(check, HY_RULE_B41, &sample)) {
         hy_host_cache_end_tasks();
         for (unsigned i = 0; hy_host_blobs_stored() > 0 && i < STATE_COUNT; i++)
             prepare_once_more(check, &sample, i);
     }
-    hy_host_blobs_set(HY_BLOBS_KEPT);
+    hy_host_blobs_set(HY_BLOBS_STORED);
     hy_sample_finish(check, &sample);
 }
 
@@ -57,6 +58,6 @@ void hy_check_blobs(struct hy_check *check)
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));)
         check_model(check, vector);
     if (hy_host_blobs_stored() == 0)
-        hy_board_skip(check->board, HY_RULE_B41, "the driver stores no blobs");
-    hy_board_pass(check->board, HY_RULE_B41);
+        hy_result_page_skip(check->page, HY_RULE_B41, "the driver stores no blobs");
+    hy_result_page_pass(check->page, HY_RULE_B41);
 }

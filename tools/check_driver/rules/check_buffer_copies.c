@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/check_driver/buffer_trial.h"
+#include "tools/check_driver/buffer_case.h"
 
 static const struct {
     uint32_t kind;
@@ -22,69 +22,71 @@ struct content {
     size_t size;
 };
 
-static void expect(struct hy_buffer_trial *trial, const char *words, int32_t status, int32_t wanted)
+static void expect(struct hy_buffer_case *test_case, const char *words, int32_t status,
+                   int32_t wanted)
 {
     if (status != wanted)
-        hy_buffer_trial_find(trial, "%s: %s", words, hy_status_text(status));
+        hy_buffer_case_report(test_case, "%s: %s", words, hy_status_text(status));
 }
 
-static void expect_content(struct hy_buffer_trial *trial, const struct hy_buffer *buffer,
+static void expect_content(struct hy_buffer_case *test_case, const struct hy_buffer *buffer,
                            const struct content *content, const char *words)
 {
     const int32_t status =
-        hy_buffer_read(trial->check, buffer, HY_POOL_ASHMEM, content->copy, content->size);
+        hy_buffer_read(test_case->check, buffer, HY_POOL_ASHMEM, content->copy, content->size);
     if (status != HY_STATUS_OK)
-        hy_buffer_trial_find(trial, "%s, what was copied in does not come out: %s", words,
-                             hy_status_text(status));
+        hy_buffer_case_report(test_case, "%s, what was copied in does not come out: %s", words,
+                              hy_status_text(status));
     else if (memcmp(content->copy, content->bytes, content->size) != 0)
-        hy_buffer_trial_find(trial, "%s, something else comes out than was copied in", words);
+        hy_buffer_case_report(test_case, "%s, something else comes out than was copied in", words);
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
 
-static void check_sizes(struct hy_buffer_trial *trial, const struct content *content)
+static void check_sizes(struct hy_buffer_case *test_case, const struct content *content)
 {
-    struct hy_check *check = trial->check;
-    const struct hy_buffer *buffer = &trial->input;
-    expect(trial, "copying a byte too little in",
+    struct hy_check *check = test_case->check;
+    const struct hy_buffer *buffer = &test_case->input;
+    expect(test_case, "copying a byte too little in",
            hy_buffer_write(check, buffer, HY_POOL_ASHMEM, content->bytes, content->size - 1),
            HY_STATUS_INVALID_ARGUMENT);
-    expect(trial, "copying a byte too much in",
+    expect(test_case, "copying a byte too much in",
            hy_buffer_write(check, buffer, HY_POOL_ASHMEM, content->copy, content->size + 1),
            HY_STATUS_INVALID_ARGUMENT);
-    expect(trial, "buffer_copy_from",
+    expect(test_case, "buffer_copy_from",
            hy_buffer_write(check, buffer, HY_POOL_ASHMEM, content->bytes, content->size),
            HY_STATUS_OK);
-    expect(trial, "copying into a byte too little",
+    expect(test_case, "copying into a byte too little",
            hy_buffer_read(check, buffer, HY_POOL_ASHMEM, content->copy, content->size - 1),
            HY_STATUS_INVALID_ARGUMENT);
-    expect(trial, "copying into a byte too much",
+    expect(test_case, "copying into a byte too much",
            hy_buffer_read(check, buffer, HY_POOL_ASHMEM, content->copy, content->size + 1),
            HY_STATUS_INVALID_ARGUMENT);
-    expect_content(trial, buffer, content, "after copies of other sizes");
+    expect_content(test_case, buffer, content, "after copies of other sizes");
 }
 
-static void check_kind(struct hy_buffer_trial *trial, const struct content *content, size_t which)
+static void check_kind(struct hy_buffer_case *test_case, const struct content *content,
+                       size_t which)
 {
-    struct hy_check *check = trial->check;
+    struct hy_check *check = test_case->check;
     const uint32_t kind = kinds[which].kind;
-    hy_board_step(check->board, HY_RULE_B37, "copying to and from %s for %s", kinds[which].name,
-                  trial->sample.vector->name);
-    int32_t status = hy_buffer_write(check, &trial->input, kind, content->bytes, content->size);
+    hy_result_page_step(check->page, HY_RULE_B37, "copying to and from %s for %s",
+                        kinds[which].name, test_case->sample.vector->name);
+    int32_t status = hy_buffer_write(check, &test_case->input, kind, content->bytes, content->size);
     if (!kinds[which].is_duty && status == HY_STATUS_GENERAL_FAILURE)
         return;
-    expect(trial, kinds[which].name, status, HY_STATUS_OK);
+    expect(test_case, kinds[which].name, status, HY_STATUS_OK);
     memset(content->copy, 0, content->size);
-    status = hy_buffer_read(check, &trial->input, kind, content->copy, content->size);
-    expect(trial, kinds[which].name, status, HY_STATUS_OK);
+    status = hy_buffer_read(check, &test_case->input, kind, content->copy, content->size);
+    expect(test_case, kinds[which].name, status, HY_STATUS_OK);
     if (status == HY_STATUS_OK && memcmp(content->copy, content->bytes, content->size) != 0)
-        hy_buffer_trial_find(trial, "other bytes came out by %s", kinds[which].name);
+        hy_buffer_case_report(test_case, "other bytes came out by %s", kinds[which].name);
 }
 
 /* `dims` may be absent if the shape is known; contradicting dims are refused. */
-static void check_dims(struct hy_buffer_trial *trial, const struct content *content)
+static void check_dims(struct hy_buffer_case *test_case, const struct content *content)
 {
-    const struct hy_vector_model *model = &trial->sample.vector->models[0];
+    const struct hy_vector_model *model = &test_case->sample.vector->models[0];
     const struct hy_vector_operand *operand = &model->operands[model->inputs.items[0]];
     uint32_t dims[HY_MAX_RANK + 1] = {0};
     struct hy_memory memory;
@@ -95,18 +97,21 @@ static void check_dims(struct hy_buffer_trial *trial, const struct content *cont
     pool.size = content->size;
     memcpy(memory.bytes, content->bytes, content->size);
     memcpy(dims, operand->dims, operand->rank * sizeof *dims);
-    expect(trial, "copying in with the shape",
-           trial->check->table.buffer_copy_from(trial->input.self, &pool, dims, operand->rank),
-           HY_STATUS_OK);
-    expect_content(trial, &trial->input, content, "after a copy with the shape");
+    expect(
+        test_case, "copying in with the shape",
+        test_case->check->table.buffer_copy_from(test_case->input.self, &pool, dims, operand->rank),
+        HY_STATUS_OK);
+    expect_content(test_case, &test_case->input, content, "after a copy with the shape");
     dims[0]++;
-    expect(trial, "copying in with another extent",
-           trial->check->table.buffer_copy_from(trial->input.self, &pool, dims, operand->rank),
-           HY_STATUS_INVALID_ARGUMENT);
+    expect(
+        test_case, "copying in with another extent",
+        test_case->check->table.buffer_copy_from(test_case->input.self, &pool, dims, operand->rank),
+        HY_STATUS_INVALID_ARGUMENT);
     dims[0]--;
     dims[operand->rank] = 1;
-    expect(trial, "copying in with another rank",
-           trial->check->table.buffer_copy_from(trial->input.self, &pool, dims, operand->rank + 1),
+    expect(test_case, "copying in with another rank",
+           test_case->check->table.buffer_copy_from(test_case->input.self, &pool, dims,
+                                                    operand->rank + 1),
            HY_STATUS_INVALID_ARGUMENT);
     hy_memory_destroy(&memory);
 }
@@ -114,56 +119,58 @@ static void check_dims(struct hy_buffer_trial *trial, const struct content *cont
 /* ---- Other buffers --------------------------------------------------------------------------- */
 
 /* A driver may have no way from buffer to buffer. */
-static void check_between(struct hy_buffer_trial *trial, const struct content *content)
+static void check_between(struct hy_buffer_case *test_case, const struct content *content)
 {
     static const struct hy_buffer_use use = {.is_output = 0};
-    struct hy_check *check = trial->check;
+    struct hy_check *check = test_case->check;
     struct hy_buffer other = {0};
-    struct hy_pool pool = hy_buffer_pool(&trial->input);
-    if (hy_buffer_make(check, HY_RULE_B37, trial->sample.prepared, &use, 1, &other) != HY_STATUS_OK)
+    struct hy_pool pool = hy_buffer_pool(&test_case->input);
+    if (hy_buffer_make(check, HY_RULE_B37, test_case->sample.prepared, &use, 1, &other) !=
+        HY_STATUS_OK)
         return;
-    hy_board_step(check->board, HY_RULE_B37, "copying from buffer to buffer for %s",
-                  trial->sample.vector->name);
+    hy_result_page_step(check->page, HY_RULE_B37, "copying from buffer to buffer for %s",
+                        test_case->sample.vector->name);
     int32_t status = check->table.buffer_copy_from(other.self, &pool, NULL, 0);
     if (status == HY_STATUS_OK)
-        expect_content(trial, &other, content, "after a copy from another buffer");
+        expect_content(test_case, &other, content, "after a copy from another buffer");
     else
-        expect(trial, "copying from another buffer", status, HY_STATUS_INVALID_ARGUMENT);
+        expect(test_case, "copying from another buffer", status, HY_STATUS_INVALID_ARGUMENT);
     hy_buffer_finish(check, &other);
 
-    if (hy_buffer_make(check, HY_RULE_B37, trial->sample.prepared, &use, 1, &other) ==
+    if (hy_buffer_make(check, HY_RULE_B37, test_case->sample.prepared, &use, 1, &other) ==
         HY_STATUS_OK) {
         pool = hy_buffer_pool(&other);
-        status = check->table.buffer_copy_from(trial->input.self, &pool, NULL, 0);
+        status = check->table.buffer_copy_from(test_case->input.self, &pool, NULL, 0);
         if (status != HY_STATUS_GENERAL_FAILURE)
-            expect(trial, "copying from a buffer that nobody has written", status,
+            expect(test_case, "copying from a buffer that nobody has written", status,
                    HY_STATUS_INVALID_ARGUMENT);
     }
     hy_buffer_finish(check, &other);
     pool.buffer_token = 0x7fffffff;
-    expect(trial, "copying from a buffer that is not there",
-           check->table.buffer_copy_from(trial->input.self, &pool, NULL, 0),
+    expect(test_case, "copying from a buffer that is not there",
+           check->table.buffer_copy_from(test_case->input.self, &pool, NULL, 0),
            HY_STATUS_INVALID_ARGUMENT);
 }
 
-static void check_copies(struct hy_buffer_trial *trial)
+static void check_copies(struct hy_buffer_case *test_case)
 {
-    const struct hy_location *at = &trial->shared[0];
-    const struct content content = {.bytes = trial->sample.trial.memory[0].bytes + at->offset,
+    const struct hy_location *at = &test_case->shared[0];
+    const struct content content = {.bytes =
+                                        test_case->sample.test_case.memory[0].bytes + at->offset,
                                     .copy = calloc(1, at->length + 1),
                                     .size = at->length};
     if (!content.copy)
         return;
-    check_sizes(trial, &content);
+    check_sizes(test_case, &content);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        check_kind(trial, &content, i);
-    check_dims(trial, &content);
-    if (hy_buffer_trial_fill(trial) == HY_STATUS_OK)
-        check_between(trial, &content);
+        check_kind(test_case, &content, i);
+    check_dims(test_case, &content);
+    if (hy_buffer_case_fill(test_case) == HY_STATUS_OK)
+        check_between(test_case, &content);
     free(content.copy);
 }
 
 void hy_check_buffer_copies(struct hy_check *check)
 {
-    hy_for_each_buffer_trial(check, HY_RULE_B37, check_copies);
+    hy_for_each_buffer_case(check, HY_RULE_B37, check_copies);
 }

@@ -2,13 +2,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/check_driver/buffer_trial.h"
+#include "tools/check_driver/buffer_case.h"
 
 #define NEW_BUFFERS 100u /* new buffers during which an outdated token must stay invalid */
 
 /* A description that is right, before something is changed. */
-struct draft {
-    const struct hy_buffer_trial *trial;
+struct desc_case {
+    const struct hy_buffer_case *test_case;
     const struct hy_vector_operand *input, *output; /* number 0 */
     struct hy_buffer_desc desc;
     struct hy_buffer_role roles[2];
@@ -16,105 +16,105 @@ struct draft {
     uint32_t dims[HY_MAX_RANK + 1];
 };
 
-static void draft_init(const struct hy_buffer_trial *trial, struct draft *draft)
+static void desc_case_init(const struct hy_buffer_case *test_case, struct desc_case *desc_case)
 {
-    const struct hy_vector_model *model = &trial->sample.vector->models[0];
-    *draft = (struct draft){.trial = trial,
-                            .input = &model->operands[model->inputs.items[0]],
-                            .output = &model->operands[model->outputs.items[0]],
-                            .roles = {{.frequency = 1}, {.frequency = 1}},
-                            .prepared = {trial->sample.prepared}};
-    draft->desc = (struct hy_buffer_desc){.struct_size = sizeof draft->desc,
-                                          .dims = draft->dims,
-                                          .prepared = draft->prepared,
-                                          .roles = draft->roles,
-                                          .prepared_count = 1,
-                                          .role_count = 1};
+    const struct hy_vector_model *model = &test_case->sample.vector->models[0];
+    *desc_case = (struct desc_case){.test_case = test_case,
+                                    .input = &model->operands[model->inputs.items[0]],
+                                    .output = &model->operands[model->outputs.items[0]],
+                                    .roles = {{.frequency = 1}, {.frequency = 1}},
+                                    .prepared = {test_case->sample.prepared}};
+    desc_case->desc = (struct hy_buffer_desc){.struct_size = sizeof desc_case->desc,
+                                              .dims = desc_case->dims,
+                                              .prepared = desc_case->prepared,
+                                              .roles = desc_case->roles,
+                                              .prepared_count = 1,
+                                              .role_count = 1};
 }
 
 /* ---- Each function adds one fault; false if the description has no suitable place ------------ */
 
-static bool no_prepared(struct draft *draft)
+static bool no_prepared(struct desc_case *desc_case)
 {
-    draft->desc.prepared_count = 0;
+    desc_case->desc.prepared_count = 0;
     return true;
 }
 
-static bool no_roles(struct draft *draft)
+static bool no_roles(struct desc_case *desc_case)
 {
-    draft->desc.role_count = 0;
+    desc_case->desc.role_count = 0;
     return true;
 }
 
-static bool prepared_past_the_end(struct draft *draft)
+static bool prepared_past_the_end(struct desc_case *desc_case)
 {
-    draft->roles[0].prepared = 1;
+    desc_case->roles[0].prepared = 1;
     return true;
 }
 
-static bool input_past_the_end(struct draft *draft)
+static bool input_past_the_end(struct desc_case *desc_case)
 {
-    draft->roles[0].index = draft->trial->sample.trial.input_count;
+    desc_case->roles[0].index = desc_case->test_case->sample.test_case.input_count;
     return true;
 }
 
-static bool output_past_the_end(struct draft *draft)
+static bool output_past_the_end(struct desc_case *desc_case)
 {
-    draft->roles[0].is_output = 1;
-    draft->roles[0].index = draft->trial->sample.trial.output_count;
+    desc_case->roles[0].is_output = 1;
+    desc_case->roles[0].index = desc_case->test_case->sample.test_case.output_count;
     return true;
 }
 
-static bool frequency_of_zero(struct draft *draft)
+static bool frequency_of_zero(struct desc_case *desc_case)
 {
-    draft->roles[0].frequency = 0;
+    desc_case->roles[0].frequency = 0;
     return true;
 }
 
-static bool frequency_above_one(struct draft *draft)
+static bool frequency_above_one(struct desc_case *desc_case)
 {
-    draft->roles[0].frequency = 1.5f;
+    desc_case->roles[0].frequency = 1.5f;
     return true;
 }
 
-static bool frequency_of_nan(struct draft *draft)
+static bool frequency_of_nan(struct desc_case *desc_case)
 {
-    draft->roles[0].frequency = NAN;
+    desc_case->roles[0].frequency = NAN;
     return true;
 }
 
-static bool one_role_twice(struct draft *draft)
+static bool one_role_twice(struct desc_case *desc_case)
 {
-    draft->desc.role_count = 2;
+    desc_case->desc.role_count = 2;
     return true;
 }
 
-static bool other_extent(struct draft *draft)
+static bool other_extent(struct desc_case *desc_case)
 {
-    const struct hy_vector_operand *input = draft->input;
+    const struct hy_vector_operand *input = desc_case->input;
     if (input->rank == 0 || input->rank > HY_MAX_RANK)
         return false;
-    draft->desc.rank = input->rank;
-    draft->dims[input->rank - 1] = input->dims[input->rank - 1] + 1;
+    desc_case->desc.rank = input->rank;
+    desc_case->dims[input->rank - 1] = input->dims[input->rank - 1] + 1;
     return true;
 }
 
-static bool other_rank(struct draft *draft)
+static bool other_rank(struct desc_case *desc_case)
 {
-    if (draft->input->rank > HY_MAX_RANK)
+    if (desc_case->input->rank > HY_MAX_RANK)
         return false;
-    draft->desc.rank = draft->input->rank + 1;
-    for (uint32_t i = 0; i < draft->desc.rank; i++)
-        draft->dims[i] = 1;
+    desc_case->desc.rank = desc_case->input->rank + 1;
+    for (uint32_t i = 0; i < desc_case->desc.rank; i++)
+        desc_case->dims[i] = 1;
     return true;
 }
 
 /* Input 0 and output 0 in one buffer, if their types differ. */
-static bool roles_that_differ(struct draft *draft)
+static bool roles_that_differ(struct desc_case *desc_case)
 {
-    const struct hy_vector_operand *a = draft->input, *b = draft->output;
-    draft->roles[1].is_output = 1;
-    draft->desc.role_count = 2;
+    const struct hy_vector_operand *a = desc_case->input, *b = desc_case->output;
+    desc_case->roles[1].is_output = 1;
+    desc_case->desc.role_count = 2;
     return a->type != b->type || memcmp(&a->scale, &b->scale, sizeof a->scale) != 0 ||
            a->zero_point != b->zero_point || a->rank != b->rank ||
            memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) != 0;
@@ -122,8 +122,8 @@ static bool roles_that_differ(struct draft *draft)
 
 static const struct {
     const char *words;
-    bool (*spoil)(struct draft *draft);
-} spoilers[] = {
+    bool (*corrupt)(struct desc_case *desc_case);
+} corruptions[] = {
     {"without a prepared model", no_prepared},
     {"without a role", no_roles},
     {"with a role of a prepared model that is not there", prepared_past_the_end},
@@ -138,25 +138,26 @@ static const struct {
     {"for roles of different tensors", roles_that_differ},
 };
 
-static void check_descriptions(struct hy_buffer_trial *trial)
+static void check_descriptions(struct hy_buffer_case *test_case)
 {
-    struct hy_check *check = trial->check;
-    for (size_t i = 0; i < sizeof spoilers / sizeof *spoilers; i++) {
-        struct draft draft;
+    struct hy_check *check = test_case->check;
+    for (size_t i = 0; i < sizeof corruptions / sizeof *corruptions; i++) {
+        struct desc_case desc_case;
         struct hy_buffer buffer = {0};
-        draft_init(trial, &draft);
-        if (!spoilers[i].spoil(&draft))
+        desc_case_init(test_case, &desc_case);
+        if (!corruptions[i].corrupt(&desc_case))
             continue;
-        hy_board_step(check->board, HY_RULE_B33, "making a buffer %s, for %s", spoilers[i].words,
-                      trial->sample.vector->name);
+        hy_result_page_step(check->page, HY_RULE_B33, "making a buffer %s, for %s",
+                            corruptions[i].words, test_case->sample.vector->name);
         const int32_t status =
-            check->table.buffer_create(check->device, &draft.desc, &buffer.token, &buffer.self);
+            check->table.buffer_create(check->device, &desc_case.desc, &buffer.token, &buffer.self);
         hy_check_status(check, "buffer_create", status);
         if (status != HY_STATUS_INVALID_ARGUMENT)
-            hy_buffer_trial_find(trial, "a buffer %s: %s", spoilers[i].words,
-                                 hy_status_text(status));
+            hy_buffer_case_report(test_case, "a buffer %s: %s", corruptions[i].words,
+                                  hy_status_text(status));
         else if (buffer.self)
-            hy_buffer_trial_find(trial, "a buffer %s was refused and given", spoilers[i].words);
+            hy_buffer_case_report(test_case, "a buffer %s was refused and given",
+                                  corruptions[i].words);
         if (status == HY_STATUS_OK)
             hy_buffer_finish(check, &buffer);
     }
@@ -164,45 +165,45 @@ static void check_descriptions(struct hy_buffer_trial *trial)
 
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
-static void expect_stale(struct hy_buffer_trial *trial, const struct hy_buffer *old,
+static void expect_stale(struct hy_buffer_case *test_case, const struct hy_buffer *old,
                          const char *words)
 {
-    hy_buffer_trial_clear(trial);
-    hy_buffer_trial_put(trial, 0, old);
-    const int32_t status = hy_buffer_trial_run(trial);
+    hy_buffer_case_clear(test_case);
+    hy_buffer_case_put(test_case, 0, old);
+    const int32_t status = hy_buffer_case_run(test_case);
     if (status != HY_STATUS_INVALID_ARGUMENT)
-        hy_buffer_trial_find(trial, "the token of a buffer that is destroyed, %s: %s", words,
-                             hy_status_text(status));
+        hy_buffer_case_report(test_case, "the token of a buffer that is destroyed, %s: %s", words,
+                              hy_status_text(status));
 }
 
 /* Replaces the old buffer by new buffers with contents; its token must not name any of them. */
-static void check_tokens(struct hy_buffer_trial *trial)
+static void check_tokens(struct hy_buffer_case *test_case)
 {
     static const struct hy_buffer_use use = {.is_output = 0};
-    struct hy_check *check = trial->check;
-    const struct hy_buffer old = trial->input;
-    hy_buffer_finish(check, &trial->input);
-    expect_stale(trial, &old, "at once");
+    struct hy_check *check = test_case->check;
+    const struct hy_buffer old = test_case->input;
+    hy_buffer_finish(check, &test_case->input);
+    expect_stale(test_case, &old, "at once");
     for (uint32_t i = 0; i < NEW_BUFFERS; i++) {
-        hy_board_step(check->board, HY_RULE_B35, "making buffer %u after another one, for %s", i,
-                      trial->sample.vector->name);
-        if (hy_buffer_make(check, HY_RULE_B35, trial->sample.prepared, &use, 1, &trial->input) !=
-                HY_STATUS_OK ||
-            hy_buffer_trial_fill(trial) != HY_STATUS_OK) {
-            hy_buffer_trial_find(trial, "no new buffer can be made and filled");
+        hy_result_page_step(check->page, HY_RULE_B35, "making buffer %u after another one, for %s",
+                            i, test_case->sample.vector->name);
+        if (hy_buffer_make(check, HY_RULE_B35, test_case->sample.prepared, &use, 1,
+                           &test_case->input) != HY_STATUS_OK ||
+            hy_buffer_case_fill(test_case) != HY_STATUS_OK) {
+            hy_buffer_case_report(test_case, "no new buffer can be made and filled");
             return;
         }
-        if (trial->input.token == trial->output.token)
-            hy_buffer_trial_find(trial, "a new buffer has the token of another that is live");
-        expect_stale(trial, &old, "after new ones were made");
-        hy_buffer_finish(check, &trial->input);
-        if (hy_board_has(check->board, HY_RULE_B35))
+        if (test_case->input.token == test_case->output.token)
+            hy_buffer_case_report(test_case, "a new buffer has the token of another that is live");
+        expect_stale(test_case, &old, "after new ones were made");
+        hy_buffer_finish(check, &test_case->input);
+        if (hy_result_page_has_finding(check->page, HY_RULE_B35))
             return;
     }
 }
 
 void hy_check_buffer_create(struct hy_check *check)
 {
-    hy_for_each_buffer_trial(check, HY_RULE_B33, check_descriptions);
-    hy_for_each_buffer_trial(check, HY_RULE_B35, check_tokens);
+    hy_for_each_buffer_case(check, HY_RULE_B33, check_descriptions);
+    hy_for_each_buffer_case(check, HY_RULE_B35, check_tokens);
 }

@@ -8,9 +8,9 @@
 #include "common/clock.h"
 #include "tools/check_driver/host_cache.h"
 
-#define GARBAGE     "these bytes are no cache of anybody, and there are more of them than it takes"
-#define PATIENCE_NS INT64_C(500000000)
-#define ATTEMPTS    3 /* a busy machine delays one call, a faulty driver every call */
+#define GARBAGE         "these bytes are no cache of anybody, and there are more of them than it takes"
+#define LATENESS_MAX_NS INT64_C(500000000)
+#define ATTEMPTS        3 /* a busy machine delays one call, a faulty driver every call */
 
 /* ---- Trouble --------------------------------------------------------------------------------- */
 
@@ -42,13 +42,14 @@ static void prepare_with(struct hy_check *check, struct hy_sample *sample,
 {
     const struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared = NULL;
-    hy_board_step(check->board, HY_RULE_B24, "%s, prepared with %s", sample->vector->name, words);
+    hy_result_page_step(check->page, HY_RULE_B24, "%s, prepared with %s", sample->vector->name,
+                        words);
     const int32_t status =
-        check->table.prepare(check->device, &sample->draft.model, &options, &prepared);
+        check->table.prepare(check->device, &sample->model_view.model, &options, &prepared);
     hy_check_status(check, "prepare", status);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_board_find(check->board, HY_RULE_B24, "%s: it answered %s", check->board->doing,
-                      hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B24, "%s: it answered %s", check->page->doing,
+                              hy_status_text(status));
         return;
     }
     if (hy_cache_run(check, HY_RULE_B24, sample, prepared))
@@ -84,9 +85,9 @@ static void check_trouble(struct hy_check *check, struct hy_sample *sample)
 
 void hy_check_cache(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
-    if (!hy_cache_is_kept(check, HY_RULE_B24, false))
+    if (!hy_cache_is_supported(check, HY_RULE_B24, false))
         return;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
@@ -94,16 +95,16 @@ void hy_check_cache(struct hy_check *check)
             check_trouble(check, &sample);
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B24);
+    hy_result_page_pass(check->page, HY_RULE_B24);
 }
 
-bool hy_cache_is_kept(struct hy_check *check, enum hy_rule rule, bool needs_restoring)
+bool hy_cache_is_supported(struct hy_check *check, enum hy_rule rule, bool needs_restoring)
 {
     hy_host_cache_expect(check->info.model_cache_files, check->info.data_cache_files);
     if (check->info.model_cache_files + check->info.data_cache_files == 0)
-        hy_board_skip(check->board, rule, "the device keeps no cache files");
+        hy_result_page_skip(check->page, rule, "the device keeps no cache files");
     else if (needs_restoring && !check->table.prepare_from_cache)
-        hy_board_skip(check->board, rule, "the device has no prepare_from_cache");
+        hy_result_page_skip(check->page, rule, "the device has no prepare_from_cache");
     else
         return true;
     return false;
@@ -117,11 +118,11 @@ static void restore(struct hy_check *check, struct hy_sample *sample,
 {
     struct hy_cache_entry copy;
     if (hy_cache_entry_copy(check, entry, &copy)) {
-        hy_board_step(check->board, HY_RULE_B30, "%s, prepared from its cache files",
-                      sample->vector->name);
+        hy_result_page_step(check->page, HY_RULE_B30, "%s, prepared from its cache files",
+                            sample->vector->name);
         if (hy_cache_entry_try(check, HY_RULE_B30, sample, &copy) == HY_CACHE_FAILED)
-            hy_board_find(check->board, HY_RULE_B30, "%s: they were written, and it failed",
-                          check->board->doing);
+            hy_result_page_report(check->page, HY_RULE_B30, "%s: they were written, and it failed",
+                                  check->page->doing);
     }
     hy_cache_entry_close(&copy);
 }
@@ -132,8 +133,8 @@ static void restore_two(struct hy_check *check, struct hy_sample *sample,
 {
     const struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared[2] = {NULL, NULL};
-    hy_board_step(check->board, HY_RULE_B30, "%s, prepared from its cache files twice",
-                  sample->vector->name);
+    hy_result_page_step(check->page, HY_RULE_B30, "%s, prepared from its cache files twice",
+                        sample->vector->name);
     for (uint32_t i = 0; i < 2; i++)
         if (check->table.prepare_from_cache(check->device, &options, &prepared[i]) != HY_STATUS_OK)
             prepared[i] = NULL;
@@ -146,8 +147,8 @@ static void restore_two(struct hy_check *check, struct hy_sample *sample,
 }
 
 /* By how much the call came back after its deadline, or after its start if that was later. */
-static int64_t restore_late(struct hy_check *check, const struct hy_cache_entry *entry,
-                            int64_t from_now)
+static int64_t restore_expired(struct hy_check *check, const struct hy_cache_entry *entry,
+                               int64_t from_now)
 {
     struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared = NULL;
@@ -155,26 +156,27 @@ static int64_t restore_late(struct hy_check *check, const struct hy_cache_entry 
     options.deadline = start + from_now;
     const int32_t status = check->table.prepare_from_cache(check->device, &options, &prepared);
     const int64_t due = from_now > 0 ? options.deadline : start;
-    const int64_t late = hy_clock_boot() - due;
+    const int64_t overdue_ns = hy_clock_boot() - due;
     hy_check_status(check, "prepare_from_cache", status);
     if (status == HY_STATUS_OK && prepared)
         check->table.prepared_destroy(prepared);
-    return late;
+    return overdue_ns;
 }
 
 /* An expired deadline, or a sufficient one: the reply must come in time, whatever its code. */
 static void restore_in_time(struct hy_check *check, struct hy_sample *sample,
                             const struct hy_cache_entry *entry, int64_t from_now)
 {
-    int64_t late = PATIENCE_NS + 1;
-    for (int i = 0; i < ATTEMPTS && late > PATIENCE_NS; i++) {
-        hy_board_step(check->board, HY_RULE_B7, "%s, prepared from its cache files with a deadline",
-                      sample->vector->name);
-        late = restore_late(check, entry, from_now);
+    int64_t overdue_ns = LATENESS_MAX_NS + 1;
+    for (int i = 0; i < ATTEMPTS && overdue_ns > LATENESS_MAX_NS; i++) {
+        hy_result_page_step(check->page, HY_RULE_B7,
+                            "%s, prepared from its cache files with a deadline",
+                            sample->vector->name);
+        overdue_ns = restore_expired(check, entry, from_now);
     }
-    if (late > PATIENCE_NS)
-        hy_board_find(check->board, HY_RULE_B7, "%s: it came back %lld ms after it",
-                      check->board->doing, (long long)(late / 1000000));
+    if (overdue_ns > LATENESS_MAX_NS)
+        hy_result_page_report(check->page, HY_RULE_B7, "%s: it came back %lld ms after it",
+                              check->page->doing, (long long)(overdue_ns / 1000000));
 }
 
 /* True: there was something to restore. */
@@ -186,8 +188,8 @@ static bool check_restoring(struct hy_check *check, struct hy_sample *sample, ui
     if (has_bytes) {
         restore(check, sample, &entry);
         restore_two(check, sample, &entry);
-        restore_in_time(check, sample, &entry, -PATIENCE_NS);
-        restore_in_time(check, sample, &entry, PATIENCE_NS / 10);
+        restore_in_time(check, sample, &entry, -LATENESS_MAX_NS);
+        restore_in_time(check, sample, &entry, LATENESS_MAX_NS / 10);
     }
     hy_cache_entry_close(&entry);
     return has_bytes;
@@ -195,10 +197,10 @@ static bool check_restoring(struct hy_check *check, struct hy_sample *sample, ui
 
 void hy_check_cache_restored(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     uint32_t written = 0;
-    if (!hy_cache_is_kept(check, HY_RULE_B30, true))
+    if (!hy_cache_is_supported(check, HY_RULE_B30, true))
         return;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
@@ -207,7 +209,7 @@ void hy_check_cache_restored(struct hy_check *check)
         hy_sample_finish(check, &sample);
     }
     if (written == 0)
-        hy_board_find(check->board, HY_RULE_B30,
-                      "the device asks for cache files and has written to none of them");
-    hy_board_pass(check->board, HY_RULE_B30);
+        hy_result_page_report(check->page, HY_RULE_B30,
+                              "the device asks for cache files and has written to none of them");
+    hy_result_page_pass(check->page, HY_RULE_B30);
 }

@@ -22,7 +22,8 @@ static void try_changed(const struct subject *subject, const struct hy_cache_ent
     hy_cache_entry_try(subject->check, HY_RULE_B31, subject->sample, changed);
 }
 
-#define STEP(subject, ...) hy_board_step((subject)->check->board, HY_RULE_B31, "%s, " __VA_ARGS__)
+#define STEP(subject, ...) \
+    hy_result_page_step((subject)->check->page, HY_RULE_B31, "%s, " __VA_ARGS__)
 
 static const char *name_of(const struct subject *subject)
 {
@@ -140,7 +141,7 @@ static const struct hy_vector *another(const struct hy_check *check, const struc
     for (uint32_t i = 0; i < check->models->count; i++) {
         const uint32_t index = (start + i) % check->models->count;
         const struct hy_vector *other = check->models->vectors[index];
-        if (check->board->is_claimed[index] && other != vector && other->multinomial_tolerance == 0)
+        if (check->page->is_claimed[index] && other != vector && other->multinomial_tolerance == 0)
             return other;
     }
     return NULL;
@@ -148,7 +149,7 @@ static const struct hy_vector *another(const struct hy_check *check, const struc
 
 static void check_foreign(const struct subject *subject, uint8_t number)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     struct hy_check *check = subject->check;
     const struct hy_vector *vector = another(check, subject->sample->vector, number);
     struct hy_sample sample;
@@ -166,7 +167,7 @@ static void check_foreign(const struct subject *subject, uint8_t number)
 
 static void check_sample(struct hy_check *check, const struct hy_vector *vector, uint8_t number)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     struct hy_sample sample;
     struct hy_cache_entry entry;
     const struct subject subject = {check, &sample, &entry};
@@ -184,9 +185,9 @@ static void check_sample(struct hy_check *check, const struct hy_vector *vector,
 void hy_check_cache_changed(struct hy_check *check)
 {
     const struct hy_vector *vector;
-    if (!hy_cache_is_kept(check, HY_RULE_B31, true))
+    if (!hy_cache_is_supported(check, HY_RULE_B31, true))
         return;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));)
         check_sample(check, vector, (uint8_t)next);
-    hy_board_pass(check->board, HY_RULE_B31);
+    hy_result_page_pass(check->page, HY_RULE_B31);
 }

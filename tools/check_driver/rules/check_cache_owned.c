@@ -15,11 +15,11 @@
 
 static void find(struct hy_check *check, const char *words)
 {
-    hy_board_find(check->board, HY_RULE_B32, "%s: %s", check->board->doing, words);
+    hy_result_page_report(check->page, HY_RULE_B32, "%s: %s", check->page->doing, words);
 }
 
 /* Checks that the descriptors are open, and the additional ones unchanged. */
-static void judge_files(struct hy_check *check, const struct hy_cache_entry *entry)
+static void check_files(struct hy_check *check, const struct hy_cache_entry *entry)
 {
     struct stat model, data;
     for (uint32_t i = 0; i < hy_cache_entry_count(entry); i++)
@@ -33,11 +33,11 @@ static void judge_files(struct hy_check *check, const struct hy_cache_entry *ent
 }
 
 /* Checks the descriptors after the end of the prepared model and of its background tasks. */
-static void judge_end(struct hy_check *check, const struct hy_cache_entry *entry)
+static void check_end(struct hy_check *check, const struct hy_cache_entry *entry)
 {
     hy_host_cache_end_tasks();
-    judge_files(check, entry);
-    if (hy_host_cache_facts().locks > 0)
+    check_files(check, entry);
+    if (hy_host_cache_counts().locks > 0)
         find(check, "a lock is still held");
 }
 
@@ -68,17 +68,17 @@ static void check_prepare(struct hy_check *check, struct hy_sample *sample, uint
 {
     struct hy_cache_entry entry;
     void *prepared = NULL;
-    hy_board_step(check->board, HY_RULE_B32, "%s, after it was prepared with cache files",
-                  sample->vector->name);
+    hy_result_page_step(check->page, HY_RULE_B32, "%s, after it was prepared with cache files",
+                        sample->vector->name);
     if (hy_cache_entry_make(check, number, &entry)) {
         const struct hy_prepare_options options = hy_cache_entry_options(&entry);
-        if (check->table.prepare(check->device, &sample->draft.model, &options, &prepared) ==
+        if (check->table.prepare(check->device, &sample->model_view.model, &options, &prepared) ==
                 HY_STATUS_OK &&
             prepared) {
-            judge_files(check, &entry);
+            check_files(check, &entry);
             run_without_files(check, sample, prepared, &entry);
             check->table.prepared_destroy(prepared);
-            judge_end(check, &entry);
+            check_end(check, &entry);
         }
     }
     hy_cache_entry_close(&entry);
@@ -91,16 +91,16 @@ static void check_restored(struct hy_check *check, struct hy_sample *sample, uin
     if (check->table.prepare_from_cache && hy_cache_entry_make(check, number, &entry)) {
         const struct hy_prepare_options options = hy_cache_entry_options(&entry);
         const bool is_filled = hy_cache_entry_fill(check, HY_RULE_B32, sample, &entry);
-        hy_board_step(check->board, HY_RULE_B32, "%s, after it was prepared from cache files",
-                      sample->vector->name);
+        hy_result_page_step(check->page, HY_RULE_B32, "%s, after it was prepared from cache files",
+                            sample->vector->name);
         if (is_filled &&
             check->table.prepare_from_cache(check->device, &options, &prepared) == HY_STATUS_OK &&
             prepared) {
-            judge_files(check, &entry);
+            check_files(check, &entry);
             run_without_files(check, sample, prepared, &entry);
             check->table.prepared_destroy(prepared);
-            judge_end(check, &entry);
-            if (hy_host_cache_facts().handles > 0)
+            check_end(check, &entry);
+            if (hy_host_cache_counts().handles > 0)
                 find(check, "what the host restored is not released");
         }
         hy_cache_entry_close(&entry);
@@ -119,19 +119,19 @@ static void check_token(struct hy_check *check, struct hy_sample *sample)
                                                .token = token};
     void *prepared = NULL;
     hy_host_cache_watch(token);
-    hy_board_step(check->board, HY_RULE_B32, "%s, prepared with a token and no files",
-                  sample->vector->name);
+    hy_result_page_step(check->page, HY_RULE_B32, "%s, prepared with a token and no files",
+                        sample->vector->name);
     const int32_t status =
-        check->table.prepare(check->device, &sample->draft.model, &options, &prepared);
+        check->table.prepare(check->device, &sample->model_view.model, &options, &prepared);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_board_find(check->board, HY_RULE_B32, "%s: it answered %s", check->board->doing,
-                      hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B32, "%s: it answered %s", check->page->doing,
+                              hy_status_text(status));
         return;
     }
     for (uint32_t i = 0; i < ROUNDS; i++)
         hy_cache_run(check, HY_RULE_B32, sample, prepared);
     check->table.prepared_destroy(prepared);
-    if (hy_host_cache_facts().written > 0)
+    if (hy_host_cache_counts().written > 0)
         find(check, "it wrote to a cache that nobody asked for");
 }
 
@@ -141,11 +141,11 @@ static uint32_t count_descriptors(void)
 {
     uint32_t count = 0;
     hy_host_cache_end_tasks(); /* which may have some open */
-    DIR *folder = opendir("/proc/self/fd");
-    while (folder && readdir(folder))
+    DIR *dir = opendir("/proc/self/fd");
+    while (dir && readdir(dir))
         count++;
-    if (folder)
-        closedir(folder);
+    if (dir)
+        closedir(dir);
     return count;
 }
 
@@ -155,7 +155,7 @@ static void do_round(struct hy_check *check, struct hy_sample *sample)
     void *prepared = NULL;
     if (hy_cache_entry_make(check, 201, &entry)) {
         const struct hy_prepare_options options = hy_cache_entry_options(&entry);
-        if (check->table.prepare(check->device, &sample->draft.model, &options, &prepared) ==
+        if (check->table.prepare(check->device, &sample->model_view.model, &options, &prepared) ==
                 HY_STATUS_OK &&
             prepared)
             check->table.prepared_destroy(prepared);
@@ -170,23 +170,23 @@ static void do_round(struct hy_check *check, struct hy_sample *sample)
 
 static void check_descriptors(struct hy_check *check, struct hy_sample *sample)
 {
-    hy_board_step(check->board, HY_RULE_B32, "%s, prepared with cache files many times",
-                  sample->vector->name);
+    hy_result_page_step(check->page, HY_RULE_B32, "%s, prepared with cache files many times",
+                        sample->vector->name);
     do_round(check, sample);
     const uint32_t before = count_descriptors();
     for (uint32_t i = 0; i < ROUNDS; i++)
         do_round(check, sample);
     const uint32_t after = count_descriptors();
     if (after >= before + ROUNDS)
-        hy_board_find(check->board, HY_RULE_B32, "%s: %d rounds leave %u descriptors open",
-                      check->board->doing, ROUNDS, after - before);
+        hy_result_page_report(check->page, HY_RULE_B32, "%s: %d rounds leave %u descriptors open",
+                              check->page->doing, ROUNDS, after - before);
 }
 
 void hy_check_cache_owned(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
-    if (!hy_cache_is_kept(check, HY_RULE_B32, false))
+    if (!hy_cache_is_supported(check, HY_RULE_B32, false))
         return;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
@@ -198,5 +198,5 @@ void hy_check_cache_owned(struct hy_check *check)
         }
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B32);
+    hy_result_page_pass(check->page, HY_RULE_B32);
 }

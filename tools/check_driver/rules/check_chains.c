@@ -8,7 +8,7 @@
 struct pair {
     const struct hy_vector *first, *second;
     uint32_t meets;
-    bool is_told; /* the model has what lies between as an output too */
+    bool is_reported; /* the model has what lies between as an output too */
     struct hy_arena arena;
     const void *between, *last; /* results of the two operations, run separately */
 };
@@ -58,13 +58,14 @@ static bool meet(struct pair *pair)
 static const void *run_alone(struct hy_check *check, struct pair *pair,
                              const struct hy_vector *vector)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const size_t length = vector->examples[0].outputs[0].length;
     const void *result = NULL;
     struct hy_sample sample;
     if (hy_sample_make(check, HY_RULE_B29, vector, &form, &sample) &&
-        hy_call_execute(check, sample.prepared, &sample.trial) == HY_STATUS_OK)
-        result = hy_arena_copy(&pair->arena, hy_trial_output(&sample.trial, 0), length, 1);
+        hy_call_execute(check, sample.prepared, &sample.test_case) == HY_STATUS_OK)
+        result =
+            hy_arena_copy(&pair->arena, hy_request_case_output(&sample.test_case, 0), length, 1);
     hy_sample_finish(check, &sample);
     return result;
 }
@@ -118,7 +119,7 @@ static bool join_graphs(struct pair *pair, struct hy_vector_model *out)
     memcpy(operands, a->operands, a->operand_count * sizeof *operands);
     memcpy(operands + a->operand_count, b->operands, b->operand_count * sizeof *operands);
     operands[a->operand_count + b->inputs.items[pair->meets]].lifetime = HY_VECTOR_NO_VALUE;
-    if (!pair->is_told)
+    if (!pair->is_reported)
         operands[a->outputs.items[0]].lifetime = HY_VECTOR_TEMPORARY;
     memcpy(operations, a->operations, a->operation_count * sizeof *operations);
     for (uint32_t i = 0; i < b->operation_count; i++) {
@@ -137,7 +138,8 @@ static bool join_arguments(struct pair *pair, struct hy_vector_model *model,
                            struct hy_vector_example *example)
 {
     const struct hy_vector_model *a = &pair->first->models[0], *b = &pair->second->models[0];
-    const uint32_t total = a->inputs.count + b->inputs.count, first_output = pair->is_told ? 0 : 1;
+    const uint32_t total = a->inputs.count + b->inputs.count,
+                   first_output = pair->is_reported ? 0 : 1;
     uint32_t *items = hy_arena_alloc(&pair->arena, (total + 2) * sizeof *items);
     struct hy_vector_value *values = hy_arena_alloc(&pair->arena, (total + 2) * sizeof *values);
     if (!items || !values)
@@ -163,33 +165,33 @@ static bool join_arguments(struct pair *pair, struct hy_vector_model *model,
     return true;
 }
 
-static bool takes(struct hy_check *check, const struct hy_vector *vector)
+static bool supports(struct hy_check *check, const struct hy_vector *vector)
 {
-    struct hy_draft draft = {0};
-    const bool all =
-        hy_draft_make(vector, 0, &draft, NULL) == HY_OK && hy_call_takes(check, &draft.model);
-    hy_draft_finish(&draft);
+    struct hy_model_view model_view = {0};
+    const bool all = hy_model_view_make(vector, 0, &model_view, NULL) == HY_OK &&
+                     hy_call_supports(check, &model_view.model);
+    hy_model_view_finish(&model_view);
     return all;
 }
 
 static bool run_joined(struct hy_check *check, struct pair *pair)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     struct hy_vector_model model = {0};
     struct hy_vector_example example;
     struct hy_vector joined = *pair->first;
     struct hy_sample sample;
     char name[160];
     snprintf(name, sizeof name, "%.64s and then %.64s%s", pair->first->name, pair->second->name,
-             pair->is_told ? ", both with an output" : "");
+             pair->is_reported ? ", both with an output" : "");
     if (!join_graphs(pair, &model) || !join_arguments(pair, &model, &example))
         return false;
     joined.name = name;
     joined.models = &model;
     joined.example_count = 1;
     joined.examples = &example;
-    hy_board_step(check->board, HY_RULE_B29, "supported_operations of %s", name);
-    if (!takes(check, &joined))
+    hy_result_page_step(check->page, HY_RULE_B29, "supported_operations of %s", name);
+    if (!supports(check, &joined))
         return false;
     if (hy_sample_make(check, HY_RULE_B29, &joined, &form, &sample))
         hy_sample_run(check, HY_RULE_B29, &sample);
@@ -205,8 +207,8 @@ static bool check_pair(struct hy_check *check, const struct hy_vector *first,
     struct pair pair = {.first = first, .second = second};
     bool any = false;
     if (meet(&pair) && run_apart(check, &pair))
-        for (int told = 0; told < 2; told++) {
-            pair.is_told = told == 1;
+        for (int reported = 0; reported < 2; reported++) {
+            pair.is_reported = reported == 1;
             any |= run_joined(check, &pair);
         }
     hy_arena_finish(&pair.arena);
@@ -221,8 +223,8 @@ void hy_check_chains(struct hy_check *check)
         for (uint32_t k = 0; (second = hy_next_sample(check, &k));)
             any |= check_pair(check, first, second);
     if (any)
-        hy_board_pass(check->board, HY_RULE_B29);
+        hy_result_page_pass(check->page, HY_RULE_B29);
     else
-        hy_board_skip(check->board, HY_RULE_B29,
-                      "the device takes no two of its operations as one model");
+        hy_result_page_skip(check->page, HY_RULE_B29,
+                            "the device takes no two of its operations as one model");
 }

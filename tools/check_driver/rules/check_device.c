@@ -43,45 +43,46 @@ static const char *first(const struct hy_device *table, const struct member *gro
 static void check_groups(struct hy_check *check)
 {
     const struct hy_device *table = &check->table;
-    struct hy_board *board = check->board;
+    struct hy_result_page *page = check->page;
     for (size_t i = 1; i < sizeof groups / sizeof *groups; i++) {
         const char *present = first(table, groups[i], true),
                    *absent = first(table, groups[i], false);
         if (present && absent)
-            hy_board_find(board, HY_RULE_D3, "hy_device.%s is there and %s is NULL", present,
-                          absent);
+            hy_result_page_report(page, HY_RULE_D3, "hy_device.%s is there and %s is NULL", present,
+                                  absent);
     }
     if (table->burst_serve && !table->burst_close)
-        hy_board_find(board, HY_RULE_D3, "hy_device.burst_serve is there and burst_close is NULL");
+        hy_result_page_report(page, HY_RULE_D3,
+                              "hy_device.burst_serve is there and burst_close is NULL");
     if (table->reusable_execute_fenced && !(table->reusable_execute && table->execute_fenced))
-        hy_board_find(board, HY_RULE_D3,
-                      "hy_device.reusable_execute_fenced leans on members that are NULL");
-    hy_board_pass(board, HY_RULE_D3);
+        hy_result_page_report(page, HY_RULE_D3,
+                              "hy_device.reusable_execute_fenced leans on members that are NULL");
+    hy_result_page_pass(page, HY_RULE_D3);
 }
 
 static bool check_table(struct hy_check *check, const struct hy_device *table)
 {
-    struct hy_board *board = check->board;
+    struct hy_result_page *page = check->page;
     const size_t required = HY_SIZE_UP_TO(struct hy_device, memory_gone); /* as in 1.0 */
-    hy_board_step(board, HY_RULE_D2, "reading hy_device");
+    hy_result_page_step(page, HY_RULE_D2, "reading hy_device");
     if (table->struct_size < required) {
-        hy_board_find(board, HY_RULE_D2, "hy_device.struct_size is %u, needs at least %zu",
-                      table->struct_size, required);
+        hy_result_page_report(page, HY_RULE_D2, "hy_device.struct_size is %u, needs at least %zu",
+                              table->struct_size, required);
         return false;
     }
     if (HY_ABI_MAJOR(table->abi) != HY_ABI_MAJOR(HY_DRIVER_ABI)) {
-        hy_board_find(board, HY_RULE_M2, "hy_device.abi is %u.%u", HY_ABI_MAJOR(table->abi),
-                      HY_ABI_MINOR(table->abi));
+        hy_result_page_report(page, HY_RULE_M2, "hy_device.abi is %u.%u", HY_ABI_MAJOR(table->abi),
+                              HY_ABI_MINOR(table->abi));
         return false;
     }
     memcpy(&check->table, table,
            table->struct_size < sizeof *table ? table->struct_size : sizeof *table);
     const char *absent = first(&check->table, groups[0], false);
     if (absent) {
-        hy_board_find(board, HY_RULE_D2, "hy_device.%s is NULL", absent);
+        hy_result_page_report(page, HY_RULE_D2, "hy_device.%s is NULL", absent);
         return false;
     }
-    hy_board_pass(board, HY_RULE_D2);
+    hy_result_page_pass(page, HY_RULE_D2);
     check_groups(check);
     return true;
 }
@@ -92,11 +93,11 @@ static bool open_device(struct hy_check *check, const struct hy_device **table)
         check->driver.device(check->instance, check->device_index, table, &check->device);
     if (status == HY_STATUS_OK && *table && check->device)
         return true;
-    hy_board_find(check->board, HY_RULE_D1, "device answered %s and gave %s",
-                  hy_status_text(status),
-                  !*table          ? "no table"
-                  : !check->device ? "no device"
-                                   : "both");
+    hy_result_page_report(check->page, HY_RULE_D1, "device answered %s and gave %s",
+                          hy_status_text(status),
+                          !*table          ? "no table"
+                          : !check->device ? "no device"
+                                           : "both");
     return false;
 }
 
@@ -105,10 +106,10 @@ void hy_check_device(struct hy_check *check)
     const struct hy_device *table = NULL;
     if (!hy_check_create(check))
         return;
-    hy_board_step(check->board, HY_RULE_D1, "device");
+    hy_result_page_step(check->page, HY_RULE_D1, "device");
     if (!open_device(check, &table))
         return;
-    hy_board_pass(check->board, HY_RULE_D1);
+    hy_result_page_pass(check->page, HY_RULE_D1);
     if (check_table(check, table))
         hy_check_description(check);
 }

@@ -19,63 +19,64 @@ static uint32_t look(int fence, int milliseconds)
 
 static void find(struct hy_check *check, const struct hy_sample *sample, const char *words)
 {
-    hy_board_find(check->board, HY_RULE_B22, "%s: %s", sample->vector->name, words);
+    hy_result_page_report(check->page, HY_RULE_B22, "%s: %s", sample->vector->name, words);
 }
 
 /* Checks the reply and the results after the end of the work. */
-static void judge_end(struct hy_check *check, struct hy_sample *sample, void *fenced)
+static void check_end(struct hy_check *check, struct hy_sample *sample, void *fenced)
 {
-    struct hy_fenced_result told = {.struct_size = sizeof told, .status = -1};
+    struct hy_fenced_result reported = {.struct_size = sizeof reported, .status = -1};
     struct hy_error words;
-    const int32_t status = check->table.fenced_result(fenced, &told);
+    const int32_t status = check->table.fenced_result(fenced, &reported);
     hy_check_status(check, "fenced_result", status);
-    if (status != HY_STATUS_OK || told.status != HY_STATUS_OK) {
+    if (status != HY_STATUS_OK || reported.status != HY_STATUS_OK) {
         find(check, sample, "fenced_result does not say that it went well");
         return;
     }
     /* fenced executions report no shapes: use the shapes of the model */
-    for (uint32_t i = 0; i < sample->trial.output_count; i++) {
+    for (uint32_t i = 0; i < sample->test_case.output_count; i++) {
         const struct hy_vector_model *model = &sample->vector->models[0];
         const struct hy_vector_operand *operand = &model->operands[model->outputs.items[i]];
-        sample->trial.shapes[i] = (struct hy_output_shape){.rank = operand->rank, .sufficient = 1};
+        sample->test_case.shapes[i] =
+            (struct hy_output_shape){.rank = operand->rank, .sufficient = 1};
         for (uint32_t d = 0; d < operand->rank && d < HY_MAX_RANK; d++)
-            sample->trial.shapes[i].dims[d] = operand->dims[d];
+            sample->test_case.shapes[i].dims[d] = operand->dims[d];
     }
-    if (hy_trial_judge(&sample->trial, HY_STATUS_OK, &words) != HY_TRIAL_GOOD)
+    if (hy_request_case_check(&sample->test_case, HY_STATUS_OK, &words) != HY_REQUEST_CASE_OK)
         find(check, sample, words.text);
 }
 
-static void judge_waiting(struct hy_check *check, const struct hy_sample *sample, int fence,
+static void check_waiting(struct hy_check *check, const struct hy_sample *sample, int fence,
                           void *fenced)
 {
-    struct hy_fenced_result told = {.struct_size = sizeof told};
+    struct hy_fenced_result reported = {.struct_size = sizeof reported};
     if (fence < 0 || look(fence, QUIET_MS))
         find(check, sample, "it ended before the fence that it has to wait for");
-    else if (check->table.fenced_result(fenced, &told) != HY_STATUS_GENERAL_FAILURE)
+    else if (check->table.fenced_result(fenced, &reported) != HY_STATUS_GENERAL_FAILURE)
         find(check, sample, "fenced_result answers something else than GENERAL_FAILURE too early");
 }
 
 /* The views of a request are valid during the call only: they are overwritten after its return. */
 static int32_t launch(struct hy_check *check, struct hy_sample *sample, const int32_t *gate,
-                      uint32_t gate_count, int32_t *fence, void **fenced)
+                      uint32_t dependency_count, int32_t *fence, void **fenced)
 {
-    struct hy_trial *trial = &sample->trial;
-    struct hy_request request = trial->request;
-    struct hy_run_options options = trial->options;
+    struct hy_request_case *test_case = &sample->test_case;
+    struct hy_request request = test_case->request;
+    struct hy_run_options options = test_case->options;
     struct hy_pool pools[2];
     struct hy_arena arena = {0};
-    const size_t count = (size_t)trial->input_count + trial->output_count;
+    const size_t count = (size_t)test_case->input_count + test_case->output_count;
     struct hy_argument *arguments =
-        hy_arena_copy(&arena, trial->arguments, count, sizeof *arguments);
+        hy_arena_copy(&arena, test_case->arguments, count, sizeof *arguments);
     if (!arguments)
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
 
-    memcpy(pools, trial->pools, sizeof pools);
+    memcpy(pools, test_case->pools, sizeof pools);
     request.inputs = arguments;
-    request.outputs = arguments + trial->input_count;
+    request.outputs = arguments + test_case->input_count;
     request.pools = pools;
     const int32_t status = check->table.execute_fenced(sample->prepared, &request, &options, gate,
-                                                       gate_count, fence, fenced);
+                                                       dependency_count, fence, fenced);
     memset(arguments, 0xff, count * sizeof *arguments);
     memset(pools, 0xff, sizeof pools);
     memset(&request, 0xff, sizeof request);
@@ -86,11 +87,11 @@ static int32_t launch(struct hy_check *check, struct hy_sample *sample, const in
 
 static void check_fence(struct hy_check *check, struct hy_sample *sample, bool has_to_wait)
 {
-    struct hy_trial *trial = &sample->trial;
+    struct hy_request_case *test_case = &sample->test_case;
     int32_t fence = -2, gate = eventfd(0, EFD_CLOEXEC);
     void *fenced = NULL;
-    hy_board_step(check->board, HY_RULE_B22, "a fenced execution of %s", sample->vector->name);
-    hy_trial_reset(trial, 0x5a);
+    hy_result_page_step(check->page, HY_RULE_B22, "a fenced execution of %s", sample->vector->name);
+    hy_request_case_reset(test_case, 0x5a);
     const int32_t status = launch(check, sample, &gate, has_to_wait ? 1 : 0, &fence, &fenced);
     hy_check_status(check, "execute_fenced", status);
     if (status != HY_STATUS_OK || !fenced || fence < -1) {
@@ -99,13 +100,13 @@ static void check_fence(struct hy_check *check, struct hy_sample *sample, bool h
         return;
     }
     if (has_to_wait)
-        judge_waiting(check, sample, fence, fenced);
+        check_waiting(check, sample, fence, fenced);
     if (has_to_wait && eventfd_write(gate, 1) != 0)
         find(check, sample, "the fence to wait for could not be signalled");
     if (fence >= 0 && hy_sync_fence_result(fence, look(fence, WAIT_MS)) != 0)
         find(check, sample, "its fence does not signal within 5 s, or is in error");
     else
-        judge_end(check, sample, fenced);
+        check_end(check, sample, fenced);
     check->table.fenced_destroy(fenced);
     if (fence >= 0)
         close(fence);
@@ -114,10 +115,11 @@ static void check_fence(struct hy_check *check, struct hy_sample *sample, bool h
 
 void hy_check_fenced(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     if (!check->table.execute_fenced) {
-        hy_board_skip(check->board, HY_RULE_B22, "the device has no fenced executions of its own");
+        hy_result_page_skip(check->page, HY_RULE_B22,
+                            "the device has no fenced executions of its own");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
@@ -128,5 +130,5 @@ void hy_check_fenced(struct hy_check *check)
         }
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B22);
+    hy_result_page_pass(check->page, HY_RULE_B22);
 }

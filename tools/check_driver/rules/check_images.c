@@ -8,7 +8,7 @@
 #define GAP_BYTE 0xc5
 
 /* A request with an image as an argument. */
-struct image_trial {
+struct image_case {
     struct hy_sample sample;
     struct hy_memory memory;
     struct hy_image image;
@@ -16,30 +16,31 @@ struct image_trial {
 };
 
 /* An image of so many pixels of four bytes, with rows `stride` pixels apart. */
-static bool make_image(struct image_trial *trial, const struct hy_image *image)
+static bool make_image(struct image_case *test_case, const struct hy_image *image)
 {
     const size_t bytes = (size_t)image->stride * image->height * 4;
-    trial->image = *image;
-    if (hy_memory_create(HY_POOL_HARDWARE_BUFFER, bytes, &trial->memory, NULL) != HY_OK)
+    test_case->image = *image;
+    if (hy_memory_create(HY_POOL_HARDWARE_BUFFER, bytes, &test_case->memory, NULL) != HY_OK)
         return false;
-    memset(trial->memory.bytes, GAP_BYTE, trial->memory.size);
-    trial->pools[0] = trial->sample.trial.pools[0];
-    trial->pools[1] = trial->sample.trial.pools[1];
-    trial->pools[2] =
-        hy_memory_pool(&trial->memory, HY_POOL_HARDWARE_BUFFER, HY_PROTECT_READ | HY_PROTECT_WRITE);
-    trial->pools[2].size = bytes;
-    trial->pools[2].image = &trial->image;
-    trial->sample.trial.request.pools = trial->pools;
-    trial->sample.trial.request.pool_count = 3;
+    memset(test_case->memory.bytes, GAP_BYTE, test_case->memory.size);
+    test_case->pools[0] = test_case->sample.test_case.pools[0];
+    test_case->pools[1] = test_case->sample.test_case.pools[1];
+    test_case->pools[2] = hy_memory_pool(&test_case->memory, HY_POOL_HARDWARE_BUFFER,
+                                         HY_PROTECT_READ | HY_PROTECT_WRITE);
+    test_case->pools[2].size = bytes;
+    test_case->pools[2].image = &test_case->image;
+    test_case->sample.test_case.request.pools = test_case->pools;
+    test_case->sample.test_case.request.pool_count = 3;
     return true;
 }
 
-static int32_t run(struct hy_check *check, struct image_trial *trial, uint32_t argument)
+static int32_t run(struct hy_check *check, struct image_case *test_case, uint32_t argument)
 {
-    struct hy_location *at = &trial->sample.trial.arguments[argument].location;
+    struct hy_location *at = &test_case->sample.test_case.arguments[argument].location;
     const struct hy_location own = *at;
     *at = (struct hy_location){.pool = 2};
-    const int32_t status = hy_call_execute(check, trial->sample.prepared, &trial->sample.trial);
+    const int32_t status =
+        hy_call_execute(check, test_case->sample.prepared, &test_case->sample.test_case);
     *at = own;
     return status;
 }
@@ -53,19 +54,21 @@ static void check_foreign(struct hy_check *check, const struct hy_vector *vector
                                           .layers = 1,
                                           .format = AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM,
                                           .stride = 64};
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
-    struct image_trial trial = {.memory = {.fd = -1}};
-    if (hy_sample_make(check, HY_RULE_B39, vector, &form, &trial.sample) &&
-        make_image(&trial, &image)) {
-        hy_board_step(check->board, HY_RULE_B39, "executing %s with a foreign image as %s",
-                      vector->name, is_output ? "output" : "input");
-        const int32_t status = run(check, &trial, is_output ? trial.sample.trial.input_count : 0);
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
+    struct image_case test_case = {.memory = {.fd = -1}};
+    if (hy_sample_make(check, HY_RULE_B39, vector, &form, &test_case.sample) &&
+        make_image(&test_case, &image)) {
+        hy_result_page_step(check->page, HY_RULE_B39, "executing %s with a foreign image as %s",
+                            vector->name, is_output ? "output" : "input");
+        const int32_t status =
+            run(check, &test_case, is_output ? test_case.sample.test_case.input_count : 0);
         if (status != HY_STATUS_GENERAL_FAILURE && status != HY_STATUS_INVALID_ARGUMENT)
-            hy_board_find(check->board, HY_RULE_B39, "%s with an image that is not its %s: %s",
-                          vector->name, is_output ? "output" : "input", hy_status_text(status));
+            hy_result_page_report(check->page, HY_RULE_B39,
+                                  "%s with an image that is not its %s: %s", vector->name,
+                                  is_output ? "output" : "input", hy_status_text(status));
     }
-    hy_memory_destroy(&trial.memory);
-    hy_sample_finish(check, &trial.sample);
+    hy_memory_destroy(&test_case.memory);
+    hy_sample_finish(check, &test_case.sample);
 }
 
 /* ---- An image that is the tensor ------------------------------------------------------------- */
@@ -88,24 +91,26 @@ static void check_own(struct hy_check *check, const struct hy_vector *vector, ui
                                    .layers = 1,
                                    .format = AHARDWAREBUFFER_FORMAT_D32_FLOAT,
                                    .stride = dims[1] + gap};
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
-    struct image_trial trial = {.memory = {.fd = -1}};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
+    struct image_case test_case = {.memory = {.fd = -1}};
     struct hy_error words;
-    if (hy_sample_make(check, HY_RULE_B39, vector, &form, &trial.sample) &&
-        make_image(&trial, &image)) {
+    if (hy_sample_make(check, HY_RULE_B39, vector, &form, &test_case.sample) &&
+        make_image(&test_case, &image)) {
         const uint8_t *rows = vector->examples[0].inputs[0].bytes;
         for (size_t row = 0; row < dims[0]; row++)
-            memcpy(trial.memory.bytes + row * image.stride * 4, rows + row * dims[1] * 4,
+            memcpy(test_case.memory.bytes + row * image.stride * 4, rows + row * dims[1] * 4,
                    (size_t)dims[1] * 4);
-        hy_board_step(check->board, HY_RULE_B39, "executing %s with an image", vector->name);
-        const int32_t status = run(check, &trial, 0);
+        hy_result_page_step(check->page, HY_RULE_B39, "executing %s with an image", vector->name);
+        const int32_t status = run(check, &test_case, 0);
         if (status != HY_STATUS_GENERAL_FAILURE &&
-            hy_trial_judge(&trial.sample.trial, status, &words) != HY_TRIAL_GOOD)
-            hy_board_find(check->board, HY_RULE_B39, "%s with an image, rows %u pixels apart: %s",
-                          vector->name, image.stride, words.text);
+            hy_request_case_check(&test_case.sample.test_case, status, &words) !=
+                HY_REQUEST_CASE_OK)
+            hy_result_page_report(check->page, HY_RULE_B39,
+                                  "%s with an image, rows %u pixels apart: %s", vector->name,
+                                  image.stride, words.text);
     }
-    hy_memory_destroy(&trial.memory);
-    hy_sample_finish(check, &trial.sample);
+    hy_memory_destroy(&test_case.memory);
+    hy_sample_finish(check, &test_case.sample);
 }
 
 void hy_check_images(struct hy_check *check)
@@ -121,5 +126,5 @@ void hy_check_images(struct hy_check *check)
             check_own(check, vector, 13);
         }
     }
-    hy_board_pass(check->board, HY_RULE_B39);
+    hy_result_page_pass(check->page, HY_RULE_B39);
 }

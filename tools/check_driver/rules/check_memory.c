@@ -15,23 +15,24 @@ static const struct {
 /* HOST is optional: a device declares it in pool_kinds, or by a pool_kinds of 0. */
 static bool is_due(const struct hy_check *check, size_t which)
 {
-    const uint32_t said = check->info.pool_kinds;
-    return kinds[which].kind != HY_POOL_HOST || said == 0 || (said >> HY_POOL_HOST & 1);
+    const uint32_t reported = check->info.pool_kinds;
+    return kinds[which].kind != HY_POOL_HOST || reported == 0 || (reported >> HY_POOL_HOST & 1);
 }
 
 static void check_arguments(struct hy_check *check, const struct hy_vector *vector, size_t which)
 {
-    const struct hy_trial_form form = {.kind = kinds[which].kind};
+    const struct hy_request_case_form form = {.kind = kinds[which].kind};
     struct hy_sample sample;
     struct hy_error words;
     if (hy_sample_make(check, HY_RULE_B13, vector, &form, &sample)) {
-        hy_board_step(check->board, HY_RULE_B13, "executing %s over %s", vector->name,
-                      kinds[which].name);
-        const int32_t status = hy_call_execute(check, sample.prepared, &sample.trial);
+        hy_result_page_step(check->page, HY_RULE_B13, "executing %s over %s", vector->name,
+                            kinds[which].name);
+        const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
         const bool may_refuse = !is_due(check, which) && status == HY_STATUS_GENERAL_FAILURE;
-        if (!may_refuse && hy_trial_judge(&sample.trial, status, &words) != HY_TRIAL_GOOD)
-            hy_board_find(check->board, HY_RULE_B13, "%s over %s: %s", vector->name,
-                          kinds[which].name, words.text);
+        if (!may_refuse &&
+            hy_request_case_check(&sample.test_case, status, &words) != HY_REQUEST_CASE_OK)
+            hy_result_page_report(check->page, HY_RULE_B13, "%s over %s: %s", vector->name,
+                                  kinds[which].name, words.text);
     }
     hy_sample_finish(check, &sample);
 }
@@ -41,21 +42,23 @@ static void check_arguments(struct hy_check *check, const struct hy_vector *vect
 static bool check_constants(struct hy_check *check, const struct hy_vector *vector, size_t which)
 {
     struct hy_sample sample = {.vector = vector};
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
-    hy_board_step(check->board, HY_RULE_B26, "preparing %s with constants in %s", vector->name,
-                  kinds[which].name);
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
+    hy_result_page_step(check->page, HY_RULE_B26, "preparing %s with constants in %s", vector->name,
+                        kinds[which].name);
     const bool has_constants =
-        hy_draft_make(vector, kinds[which].kind, &sample.draft, NULL) == HY_OK &&
-        sample.draft.model.pool_count > 0;
-    if (has_constants && hy_trial_make(vector, &form, &sample.trial, NULL) == HY_OK) {
+        hy_model_view_make(vector, kinds[which].kind, &sample.model_view, NULL) == HY_OK &&
+        sample.model_view.model.pool_count > 0;
+    if (has_constants && hy_request_case_make(vector, &form, &sample.test_case, NULL) == HY_OK) {
         int32_t status = HY_STATUS_GENERAL_FAILURE;
-        if (hy_call_takes(check, &sample.draft.model))
-            status = hy_call_prepare(check, &sample.draft.model, HY_NO_DEADLINE, &sample.prepared);
+        if (hy_call_supports(check, &sample.model_view.model))
+            status =
+                hy_call_prepare(check, &sample.model_view.model, HY_NO_DEADLINE, &sample.prepared);
         if (status == HY_STATUS_OK)
             hy_sample_run(check, HY_RULE_B26, &sample);
         else if (is_due(check, which) || status != HY_STATUS_GENERAL_FAILURE)
-            hy_board_find(check->board, HY_RULE_B26, "%s with constants in %s: refused, or %s",
-                          vector->name, kinds[which].name, hy_status_text(status));
+            hy_result_page_report(check->page, HY_RULE_B26,
+                                  "%s with constants in %s: refused, or %s", vector->name,
+                                  kinds[which].name, hy_status_text(status));
     }
     hy_sample_finish(check, &sample);
     return has_constants;
@@ -67,26 +70,26 @@ static void check_all_constants(struct hy_check *check)
     bool any = false;
     for (uint32_t i = 0; i < check->models->count; i++) {
         const struct hy_vector *vector = check->models->vectors[i];
-        if (!check->board->is_claimed[i] || vector->multinomial_tolerance > 0)
+        if (!check->page->is_claimed[i] || vector->multinomial_tolerance > 0)
             continue;
         for (size_t kind = 0; kind < KIND_COUNT; kind++)
             any |= check_constants(check, vector, kind);
     }
     if (any)
-        hy_board_pass(check->board, HY_RULE_B26);
+        hy_result_page_pass(check->page, HY_RULE_B26);
     else
-        hy_board_skip(check->board, HY_RULE_B26,
-                      "no model that the device takes has a constant tensor");
+        hy_result_page_skip(check->page, HY_RULE_B26,
+                            "no model that the device takes has a constant tensor");
 }
 
 /* Every offset from an aligned address. */
 static void check_addresses(struct hy_check *check, const struct hy_vector *vector)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD, .shift = 1};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD, .shift = 1};
     struct hy_sample sample;
     if (hy_sample_make(check, HY_RULE_B14, vector, &form, &sample)) {
-        hy_board_step(check->board, HY_RULE_B14, "executing %s over tensors at odd addresses",
-                      vector->name);
+        hy_result_page_step(check->page, HY_RULE_B14, "executing %s over tensors at odd addresses",
+                            vector->name);
         hy_sample_run(check, HY_RULE_B14, &sample);
     }
     hy_sample_finish(check, &sample);
@@ -98,9 +101,9 @@ void hy_check_memory(struct hy_check *check)
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));)
         for (size_t i = 0; i < KIND_COUNT; i++)
             check_arguments(check, vector, i);
-    hy_board_pass(check->board, HY_RULE_B13);
+    hy_result_page_pass(check->page, HY_RULE_B13);
     check_all_constants(check);
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));)
         check_addresses(check, vector);
-    hy_board_pass(check->board, HY_RULE_B14);
+    hy_result_page_pass(check->page, HY_RULE_B14);
 }

@@ -6,7 +6,7 @@
 
 enum openness { OPEN_OUTPUTS, OPEN_INPUTS_TOO, OPENNESS_COUNT };
 
-static const char *const openness_words[] = {"open outputs", "open inputs and outputs"};
+static const char *const openness_text[] = {"open outputs", "open inputs and outputs"};
 
 /* ---- The same model, with open extents ------------------------------------------------------- */
 
@@ -50,17 +50,18 @@ static bool open_up(const struct hy_vector *source, enum openness openness, stru
 /* ---- Running it ------------------------------------------------------------------------------ */
 
 static bool begin(struct hy_check *check, const struct hy_vector *vector,
-                  const struct hy_trial_form *form, const char *words, struct hy_sample *out)
+                  const struct hy_request_case_form *form, const char *words, struct hy_sample *out)
 {
     if (!hy_sample_make(check, HY_RULE_B27, vector, form, out))
         return false;
-    hy_board_step(check->board, HY_RULE_B27, "executing %s with %s", vector->name, words);
+    hy_result_page_step(check->page, HY_RULE_B27, "executing %s with %s", vector->name, words);
     return true;
 }
 
-static void run_with_room(struct hy_check *check, const struct hy_vector *vector, const char *words)
+static void run_with_capacity(struct hy_check *check, const struct hy_vector *vector,
+                              const char *words)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1};
     struct hy_sample sample;
     if (begin(check, vector, &form, words, &sample))
         hy_sample_run(check, HY_RULE_B27, &sample);
@@ -76,21 +77,23 @@ static bool can_be_shorter(const struct hy_vector *vector)
 }
 
 /* Only the run determines the required capacity. */
-static void run_without_room(struct hy_check *check, const struct hy_vector *vector,
-                             const char *words)
+static void run_without_capacity(struct hy_check *check, const struct hy_vector *vector,
+                                 const char *words)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1, .shortened = 1};
-    struct hy_error told = {.text = ""};
+    const struct hy_request_case_form form = {
+        .kind = HY_POOL_MMAP_FD, .has_shapes = 1, .shortened = 1};
+    struct hy_error reported = {.text = ""};
     struct hy_sample sample;
     if (begin(check, vector, &form, words, &sample)) {
-        const int32_t status = hy_call_execute(check, sample.prepared, &sample.trial);
-        const bool is_right = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE &&
-                              hy_trial_judge_shapes(&sample.trial, &told) == HY_TRIAL_GOOD &&
-                              hy_trial_judge_memory(&sample.trial, &told) == HY_TRIAL_GOOD;
+        const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
+        const bool is_right =
+            status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE &&
+            hy_request_case_check_shapes(&sample.test_case, &reported) == HY_REQUEST_CASE_OK &&
+            hy_request_case_check_memory(&sample.test_case, &reported) == HY_REQUEST_CASE_OK;
         if (!is_right)
-            hy_board_find(check->board, HY_RULE_B27,
-                          "%s with %s and outputs a byte too short: %s %s", vector->name, words,
-                          hy_status_text(status), told.text);
+            hy_result_page_report(check->page, HY_RULE_B27,
+                                  "%s with %s and outputs a byte too short: %s %s", vector->name,
+                                  words, hy_status_text(status), reported.text);
     }
     hy_sample_finish(check, &sample);
 }
@@ -98,13 +101,14 @@ static void run_without_room(struct hy_check *check, const struct hy_vector *vec
 /* ---- Tensors of no elements ------------------------------------------------------------------ */
 
 /* Every input has an extent of 0 in front. */
-static bool empty_inputs(struct hy_trial *trial, uint32_t dims[][HY_MAX_RANK], uint32_t room)
+static bool empty_inputs(struct hy_request_case *test_case, uint32_t dims[][HY_MAX_RANK],
+                         uint32_t capacity)
 {
     bool any = false;
-    if (trial->input_count > room)
+    if (test_case->input_count > capacity)
         return false;
-    for (uint32_t i = 0; i < trial->input_count; i++) {
-        struct hy_argument *input = &trial->arguments[i];
+    for (uint32_t i = 0; i < test_case->input_count; i++) {
+        struct hy_argument *input = &test_case->arguments[i];
         if (input->rank == 0)
             continue;
         memcpy(dims[i], input->dims, input->rank * sizeof *input->dims);
@@ -117,17 +121,17 @@ static bool empty_inputs(struct hy_trial *trial, uint32_t dims[][HY_MAX_RANK], u
 }
 
 /* An output without elements must stay unwritten. */
-static bool is_untouched(const struct hy_trial *trial, uint8_t fill, uint32_t *which)
+static bool is_untouched(const struct hy_request_case *test_case, uint8_t fill, uint32_t *which)
 {
-    for (uint32_t i = 0; i < trial->output_count; i++) {
-        const struct hy_output_shape *told = &trial->shapes[i];
+    for (uint32_t i = 0; i < test_case->output_count; i++) {
+        const struct hy_output_shape *reported = &test_case->shapes[i];
         bool is_empty = false;
-        for (uint32_t d = 0; d < told->rank && d < HY_MAX_RANK; d++)
-            is_empty = is_empty || told->dims[d] == 0;
-        const uint64_t length = trial->arguments[trial->input_count + i].location.length;
+        for (uint32_t d = 0; d < reported->rank && d < HY_MAX_RANK; d++)
+            is_empty = is_empty || reported->dims[d] == 0;
+        const uint64_t length = test_case->arguments[test_case->input_count + i].location.length;
         *which = i;
         for (uint64_t k = 0; is_empty && k < length; k++)
-            if (hy_trial_output(trial, i)[k] != fill)
+            if (hy_request_case_output(test_case, i)[k] != fill)
                 return false;
     }
     return true;
@@ -137,34 +141,35 @@ static bool is_untouched(const struct hy_trial *trial, uint8_t fill, uint32_t *w
 static void run_empty(struct hy_check *check, const struct hy_vector *vector)
 {
     enum { INPUTS = 16, FILL = 0x5a };
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1};
     uint32_t dims[INPUTS][HY_MAX_RANK], output;
     struct hy_error words;
     struct hy_sample sample;
     if (begin(check, vector, &form, "inputs of no elements", &sample) &&
-        empty_inputs(&sample.trial, dims, INPUTS)) {
-        hy_trial_reset(&sample.trial, FILL);
-        const int32_t status = hy_call_execute(check, sample.prepared, &sample.trial);
-        if (hy_trial_judge_memory(&sample.trial, &words) != HY_TRIAL_GOOD)
-            hy_board_find(check->board, HY_RULE_B27, "%s: %s", check->board->doing, words.text);
-        else if (status == HY_STATUS_OK && !is_untouched(&sample.trial, FILL, &output))
-            hy_board_find(check->board, HY_RULE_B27,
-                          "%s: output %u is told to have no elements, and was written",
-                          check->board->doing, output);
+        empty_inputs(&sample.test_case, dims, INPUTS)) {
+        hy_request_case_reset(&sample.test_case, FILL);
+        const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
+        if (hy_request_case_check_memory(&sample.test_case, &words) != HY_REQUEST_CASE_OK)
+            hy_result_page_report(check->page, HY_RULE_B27, "%s: %s", check->page->doing,
+                                  words.text);
+        else if (status == HY_STATUS_OK && !is_untouched(&sample.test_case, FILL, &output))
+            hy_result_page_report(check->page, HY_RULE_B27,
+                                  "%s: output %u is told to have no elements, and was written",
+                                  check->page->doing, output);
     }
     hy_sample_finish(check, &sample);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static bool takes(struct hy_check *check, const struct hy_vector *vector)
+static bool supports(struct hy_check *check, const struct hy_vector *vector)
 {
-    struct hy_draft draft = {0};
-    hy_board_step(check->board, HY_RULE_B27, "supported_operations of %s with open extents",
-                  vector->name);
-    const bool all =
-        hy_draft_make(vector, 0, &draft, NULL) == HY_OK && hy_call_takes(check, &draft.model);
-    hy_draft_finish(&draft);
+    struct hy_model_view model_view = {0};
+    hy_result_page_step(check->page, HY_RULE_B27, "supported_operations of %s with open extents",
+                        vector->name);
+    const bool all = hy_model_view_make(vector, 0, &model_view, NULL) == HY_OK &&
+                     hy_call_supports(check, &model_view.model);
+    hy_model_view_finish(&model_view);
     return all;
 }
 
@@ -172,16 +177,16 @@ static bool check_model(struct hy_check *check, const struct hy_vector *vector,
                         enum openness openness)
 {
     struct open_test test = {0};
-    const bool is_taken = open_up(vector, openness, &test) && takes(check, &test.vector);
-    if (is_taken) {
-        run_with_room(check, &test.vector, openness_words[openness]);
+    const bool is_accepted = open_up(vector, openness, &test) && supports(check, &test.vector);
+    if (is_accepted) {
+        run_with_capacity(check, &test.vector, openness_text[openness]);
         if (can_be_shorter(vector))
-            run_without_room(check, &test.vector, openness_words[openness]);
+            run_without_capacity(check, &test.vector, openness_text[openness]);
         if (openness == OPEN_INPUTS_TOO)
             run_empty(check, &test.vector);
     }
     hy_arena_finish(&test.arena);
-    return is_taken;
+    return is_accepted;
 }
 
 void hy_check_open_extents(struct hy_check *check)
@@ -189,13 +194,14 @@ void hy_check_open_extents(struct hy_check *check)
     bool any = false;
     for (uint32_t i = 0; i < check->models->count; i++) {
         const struct hy_vector *vector = check->models->vectors[i];
-        if (!check->board->is_claimed[i] || vector->multinomial_tolerance > 0)
+        if (!check->page->is_claimed[i] || vector->multinomial_tolerance > 0)
             continue;
         for (int openness = 0; openness < OPENNESS_COUNT; openness++)
             any |= check_model(check, vector, (enum openness)openness);
     }
     if (any)
-        hy_board_pass(check->board, HY_RULE_B27);
+        hy_result_page_pass(check->page, HY_RULE_B27);
     else
-        hy_board_skip(check->board, HY_RULE_B27, "the device takes no model with open extents");
+        hy_result_page_skip(check->page, HY_RULE_B27,
+                            "the device takes no model with open extents");
 }

@@ -12,12 +12,12 @@ static bool is_refusal(int32_t status)
            status == HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
 }
 
-static void judge(struct hy_check *check, const char *name, const char *call, unsigned number,
-                  int32_t status)
+static void check_refused_call(struct hy_check *check, const char *name, const char *call,
+                               unsigned number, int32_t status)
 {
     if (status != HY_STATUS_OK && !is_refusal(status))
-        hy_board_find(check->board, HY_RULE_B40, "%s: %s without memory for question %u: %s", name,
-                      call, number, hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B40, "%s: %s without memory for question %u: %s",
+                              name, call, number, hy_status_text(status));
 }
 
 /* A driver may do without: then all is as ever. */
@@ -26,13 +26,14 @@ static void run_without(struct hy_check *check, struct hy_sample *sample, unsign
     const char *name = sample->vector->name;
     void *prepared = NULL;
 
-    hy_board_step(check->board, HY_RULE_B40, "%s without memory for question %u", name, number);
+    hy_result_page_step(check->page, HY_RULE_B40, "%s without memory for question %u", name,
+                        number);
     hy_host_quota_refuse(number);
-    int32_t status = hy_call_prepare(check, &sample->draft.model, HY_NO_DEADLINE, &prepared);
-    judge(check, name, "prepare", number, status);
+    int32_t status = hy_call_prepare(check, &sample->model_view.model, HY_NO_DEADLINE, &prepared);
+    check_refused_call(check, name, "prepare", number, status);
     if (status == HY_STATUS_OK) {
-        status = hy_call_execute(check, prepared, &sample->trial);
-        judge(check, name, "execute", number, status);
+        status = hy_call_execute(check, prepared, &sample->test_case);
+        check_refused_call(check, name, "execute", number, status);
         check->table.prepared_destroy(prepared);
     }
     hy_host_quota_refuse(0);
@@ -40,14 +41,14 @@ static void run_without(struct hy_check *check, struct hy_sample *sample, unsign
 
 static void check_model(struct hy_check *check, const struct hy_vector *vector)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     struct hy_sample sample;
     bool goes_on = hy_sample_make(check, HY_RULE_B40, vector, &form, &sample);
 
     for (unsigned number = 1; goes_on && number <= MOST_QUESTIONS; number++) {
-        const unsigned refused = hy_host_quota_facts().refused;
+        const unsigned refused = hy_host_quota_counts().refused;
         run_without(check, &sample, number);
-        goes_on = hy_host_quota_facts().refused > refused;
+        goes_on = hy_host_quota_counts().refused > refused;
     }
     hy_sample_finish(check, &sample);
 }
@@ -59,13 +60,14 @@ void hy_check_quota(struct hy_check *check)
 
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));)
         check_model(check, vector);
-    hy_board_step(check->board, HY_RULE_B40, "destroying the instance");
+    hy_result_page_step(check->page, HY_RULE_B40, "destroying the instance");
     hy_host_cache_end_tasks();
     check->driver.destroy(check->instance);
-    const struct hy_host_quota_facts facts = hy_host_quota_facts();
-    if (facts.asked == 0)
-        hy_board_skip(check->board, HY_RULE_B40, "the driver does not ask for memory");
-    else if (facts.held != 0)
-        hy_board_find(check->board, HY_RULE_B40, "%ld reservations of memory are left", facts.held);
-    hy_board_pass(check->board, HY_RULE_B40);
+    const struct hy_host_quota_counts info = hy_host_quota_counts();
+    if (info.asked == 0)
+        hy_result_page_skip(check->page, HY_RULE_B40, "the driver does not ask for memory");
+    else if (info.held != 0)
+        hy_result_page_report(check->page, HY_RULE_B40, "%ld reservations of memory are left",
+                              info.held);
+    hy_result_page_pass(check->page, HY_RULE_B40);
 }

@@ -3,24 +3,24 @@
 
 #define RUNS 4u
 
-static void judge(struct hy_check *check, enum hy_rule rule, const struct hy_trial *trial,
-                  int32_t status)
+static void check_run(struct hy_check *check, enum hy_rule rule,
+                      const struct hy_request_case *test_case, int32_t status)
 {
     struct hy_error words;
-    if (hy_trial_judge(trial, status, &words) != HY_TRIAL_GOOD)
-        hy_board_find(check->board, rule, "%s: %s", trial->vector->name, words.text);
+    if (hy_request_case_check(test_case, status, &words) != HY_REQUEST_CASE_OK)
+        hy_result_page_report(check->page, rule, "%s: %s", test_case->vector->name, words.text);
 }
 
 /* ---- Bursts ---------------------------------------------------------------------------------- */
 
 static void run_burst(struct hy_check *check, struct hy_sample *sample, void *burst)
 {
-    struct hy_trial *trial = &sample->trial;
-    hy_trial_reset(trial, 0x5a);
-    const int32_t status =
-        check->table.burst_execute(burst, &trial->request, &trial->options, &trial->result);
+    struct hy_request_case *test_case = &sample->test_case;
+    hy_request_case_reset(test_case, 0x5a);
+    const int32_t status = check->table.burst_execute(burst, &test_case->request,
+                                                      &test_case->options, &test_case->result);
     hy_check_status(check, "burst_execute", status);
-    judge(check, HY_RULE_B20, trial, status);
+    check_run(check, HY_RULE_B20, test_case, status);
 }
 
 /* Moves the inputs to another address, as new memory with the same id would be: a burst with the
@@ -28,25 +28,25 @@ static void run_burst(struct hy_check *check, struct hy_sample *sample, void *bu
 static void release_memory(struct hy_check *check, struct hy_sample *sample, void *const bursts[2])
 {
     struct hy_error err;
-    hy_board_step(check->board, HY_RULE_B20, "bursts of %s after burst_release",
-                  sample->vector->name);
+    hy_result_page_step(check->page, HY_RULE_B20, "bursts of %s after burst_release",
+                        sample->vector->name);
     for (int i = 0; i < 2; i++)
-        check->table.burst_release(bursts[i], sample->trial.pools[0].id);
-    if (hy_trial_move(&sample->trial, 0, &err) != HY_OK)
-        hy_board_find(check->board, HY_RULE_B20, "%s: %s", sample->vector->name, err.text);
+        check->table.burst_release(bursts[i], sample->test_case.pools[0].id);
+    if (hy_request_case_move(&sample->test_case, 0, &err) != HY_OK)
+        hy_result_page_report(check->page, HY_RULE_B20, "%s: %s", sample->vector->name, err.text);
 }
 
 static void check_burst(struct hy_check *check, struct hy_sample *sample)
 {
     void *bursts[2] = {NULL, NULL};
-    hy_board_step(check->board, HY_RULE_B20, "two bursts of %s", sample->vector->name);
+    hy_result_page_step(check->page, HY_RULE_B20, "two bursts of %s", sample->vector->name);
     for (int i = 0; i < 2; i++) {
         const int32_t status = check->table.burst_open(sample->prepared, &bursts[i]);
         hy_check_status(check, "burst_open", status);
         if (status != HY_STATUS_OK || !bursts[i]) {
-            hy_board_find(check->board, HY_RULE_B20, "%s: burst_open answered %s and gave %s",
-                          sample->vector->name, hy_status_text(status),
-                          bursts[i] ? "a burst" : "none");
+            hy_result_page_report(check->page, HY_RULE_B20,
+                                  "%s: burst_open answered %s and gave %s", sample->vector->name,
+                                  hy_status_text(status), bursts[i] ? "a burst" : "none");
             return;
         }
     }
@@ -63,10 +63,10 @@ static void check_burst(struct hy_check *check, struct hy_sample *sample)
 
 void hy_check_bursts(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     if (!check->table.burst_open) {
-        hy_board_skip(check->board, HY_RULE_B20, "the device has no bursts of its own");
+        hy_result_page_skip(check->page, HY_RULE_B20, "the device has no bursts of its own");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
@@ -75,41 +75,43 @@ void hy_check_bursts(struct hy_check *check)
             check_burst(check, &sample);
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B20);
+    hy_result_page_pass(check->page, HY_RULE_B20);
 }
 
 /* ---- Reusable executions --------------------------------------------------------------------- */
 
 static void check_reusable(struct hy_check *check, struct hy_sample *sample)
 {
-    struct hy_trial *trial = &sample->trial;
+    struct hy_request_case *test_case = &sample->test_case;
     void *reusable = NULL;
-    hy_board_step(check->board, HY_RULE_B21, "a reusable execution of %s", sample->vector->name);
-    const int32_t created =
-        check->table.reusable_create(sample->prepared, &trial->request, &trial->options, &reusable);
+    hy_result_page_step(check->page, HY_RULE_B21, "a reusable execution of %s",
+                        sample->vector->name);
+    const int32_t created = check->table.reusable_create(sample->prepared, &test_case->request,
+                                                         &test_case->options, &reusable);
     hy_check_status(check, "reusable_create", created);
     if (created != HY_STATUS_OK || !reusable) {
-        hy_board_find(check->board, HY_RULE_B21, "%s: reusable_create answered %s and gave %s",
-                      sample->vector->name, hy_status_text(created), reusable ? "one" : "none");
+        hy_result_page_report(check->page, HY_RULE_B21,
+                              "%s: reusable_create answered %s and gave %s", sample->vector->name,
+                              hy_status_text(created), reusable ? "one" : "none");
         return;
     }
     for (uint32_t i = 0; i < RUNS; i++) {
-        hy_trial_reset(trial, (uint8_t)i);
+        hy_request_case_reset(test_case, (uint8_t)i);
         const int32_t status =
-            check->table.reusable_execute(reusable, HY_NO_DEADLINE, &trial->result);
+            check->table.reusable_execute(reusable, HY_NO_DEADLINE, &test_case->result);
         hy_check_status(check, "reusable_execute", status);
-        judge(check, HY_RULE_B21, trial, status);
+        check_run(check, HY_RULE_B21, test_case, status);
     }
     check->table.reusable_destroy(reusable);
 }
 
 void hy_check_reusable(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     if (!check->table.reusable_create) {
-        hy_board_skip(check->board, HY_RULE_B21,
-                      "the device has no reusable executions of its own");
+        hy_result_page_skip(check->page, HY_RULE_B21,
+                            "the device has no reusable executions of its own");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
@@ -118,5 +120,5 @@ void hy_check_reusable(struct hy_check *check)
             check_reusable(check, &sample);
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B21);
+    hy_result_page_pass(check->page, HY_RULE_B21);
 }

@@ -34,23 +34,24 @@ static bool ask(struct hy_check *check, const struct hy_sample *sample, struct h
     const char *name = sample->vector->name;
     struct hy_scratch again = {.struct_size = sizeof again};
     *out = again;
-    hy_board_step(check->board, HY_RULE_B28, "scratch_needed of %s", name);
+    hy_result_page_step(check->page, HY_RULE_B28, "scratch_needed of %s", name);
     const int32_t status = check->table.scratch_needed(sample->prepared, out);
     hy_check_status(check, "scratch_needed", status);
     if (status != HY_STATUS_OK) {
-        hy_board_find(check->board, HY_RULE_B28, "%s: scratch_needed answered %s", name,
-                      hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B28, "%s: scratch_needed answered %s", name,
+                              hy_status_text(status));
         return false;
     }
     const bool is_sound = out->bytes == 0
                               ? out->alignment == 0
                               : is_power_of_two(out->alignment) && out->alignment <= ALIGNMENT_MAX;
     if (!is_sound)
-        hy_board_find(check->board, HY_RULE_B28, "%s: %llu bytes with an alignment of %u", name,
-                      (unsigned long long)out->bytes, out->alignment);
+        hy_result_page_report(check->page, HY_RULE_B28, "%s: %llu bytes with an alignment of %u",
+                              name, (unsigned long long)out->bytes, out->alignment);
     else if (check->table.scratch_needed(sample->prepared, &again) != HY_STATUS_OK ||
              again.bytes != out->bytes || again.alignment != out->alignment)
-        hy_board_find(check->board, HY_RULE_B28, "%s: what scratch_needed says has changed", name);
+        hy_result_page_report(check->page, HY_RULE_B28, "%s: what scratch_needed says has changed",
+                              name);
     return is_sound;
 }
 
@@ -65,8 +66,8 @@ static bool is_intact(const uint8_t *from, const uint8_t *to)
 }
 
 /* The loan ends as near to the end of the mapping as its alignment lets it. */
-static uint8_t *place(const struct hy_memory *memory, const struct hy_scratch *needed,
-                      const struct loan *loan)
+static uint8_t *position(const struct hy_memory *memory, const struct hy_scratch *needed,
+                         const struct loan *loan)
 {
     const uint64_t alignment = needed->alignment ? needed->alignment : ALIGNMENT_MAX;
     const uint64_t offset = (memory->size - needed->bytes - WATCHED / 2) / alignment * alignment;
@@ -76,20 +77,21 @@ static uint8_t *place(const struct hy_memory *memory, const struct hy_scratch *n
 static void run(struct hy_check *check, struct hy_sample *sample, const struct hy_scratch *needed,
                 const struct loan *loan, const struct hy_memory *memory)
 {
-    uint8_t *scratch = place(memory, needed, loan);
+    uint8_t *scratch = position(memory, needed, loan);
     const uint64_t bytes = needed->bytes - loan->is_short;
     memset(memory->bytes, WATCHED_BYTE, memory->size);
     memset(scratch, loan->fill, bytes);
-    sample->trial.options.scratch = scratch;
-    sample->trial.options.scratch_bytes = bytes;
+    sample->test_case.options.scratch = scratch;
+    sample->test_case.options.scratch_bytes = bytes;
 
-    hy_board_step(check->board, HY_RULE_B28, "executing %s with %s", sample->vector->name,
-                  loan->words);
+    hy_result_page_step(check->page, HY_RULE_B28, "executing %s with %s", sample->vector->name,
+                        loan->words);
     if (hy_sample_run(check, HY_RULE_B28, sample) &&
         !(is_intact(memory->bytes, scratch) &&
           is_intact(scratch + bytes, memory->bytes + memory->size)))
-        hy_board_find(check->board, HY_RULE_B28, "%s with %s: bytes beside the memory were written",
-                      sample->vector->name, loan->words);
+        hy_result_page_report(check->page, HY_RULE_B28,
+                              "%s with %s: bytes beside the memory were written",
+                              sample->vector->name, loan->words);
 }
 
 static void check_model(struct hy_check *check, struct hy_sample *sample)
@@ -99,8 +101,8 @@ static void check_model(struct hy_check *check, struct hy_sample *sample)
     if (!ask(check, sample, &needed))
         return;
     if (needed.bytes > BYTES_MAX) {
-        hy_board_skip(check->board, HY_RULE_B28, "%s needs %llu bytes of scratch memory",
-                      sample->vector->name, (unsigned long long)needed.bytes);
+        hy_result_page_skip(check->page, HY_RULE_B28, "%s needs %llu bytes of scratch memory",
+                            sample->vector->name, (unsigned long long)needed.bytes);
         return;
     }
     if (needed.bytes == 0)
@@ -113,10 +115,10 @@ static void check_model(struct hy_check *check, struct hy_sample *sample)
 
 void hy_check_scratch(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     if (!check->table.scratch_needed) {
-        hy_board_skip(check->board, HY_RULE_B28, "the device has no scratch_needed");
+        hy_result_page_skip(check->page, HY_RULE_B28, "the device has no scratch_needed");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
@@ -125,5 +127,5 @@ void hy_check_scratch(struct hy_check *check)
             check_model(check, &sample);
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B28);
+    hy_result_page_pass(check->page, HY_RULE_B28);
 }

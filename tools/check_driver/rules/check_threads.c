@@ -12,8 +12,8 @@ struct runner {
     struct hy_check *check;
     const struct hy_model *model;
     void *prepared[2]; /* shared, own */
-    struct hy_trial trial;
-    enum hy_trial_fault fault;
+    struct hy_request_case test_case;
+    enum hy_request_case_fault fault;
     struct hy_error words;
     pthread_t thread;
     bool is_started;
@@ -30,7 +30,7 @@ static bool prepare(struct runner *runner)
         return true;
     hy_error_set(&runner->words, HY_FAILED, __FILE__, __LINE__, "prepare failed with %s",
                  hy_status_text(status));
-    runner->fault = HY_TRIAL_STATUS;
+    runner->fault = HY_REQUEST_CASE_STATUS;
     return false;
 }
 
@@ -39,12 +39,12 @@ static void *run(void *argument)
     struct runner *runner = argument;
     if (!prepare(runner))
         return NULL;
-    for (uint32_t i = 0; i < RUNS && runner->fault == HY_TRIAL_GOOD; i++) {
-        struct hy_trial *trial = &runner->trial;
-        hy_trial_reset(trial, (uint8_t)i);
+    for (uint32_t i = 0; i < RUNS && runner->fault == HY_REQUEST_CASE_OK; i++) {
+        struct hy_request_case *test_case = &runner->test_case;
+        hy_request_case_reset(test_case, (uint8_t)i);
         const int32_t status = runner->check->table.execute(
-            runner->prepared[i % 2], &trial->request, &trial->options, &trial->result);
-        runner->fault = hy_trial_judge(trial, status, &runner->words);
+            runner->prepared[i % 2], &test_case->request, &test_case->options, &test_case->result);
+        runner->fault = hy_request_case_check(test_case, status, &runner->words);
     }
     runner->check->table.prepared_destroy(runner->prepared[1]);
     return NULL;
@@ -52,37 +52,37 @@ static void *run(void *argument)
 
 static void run_together(struct hy_check *check, const struct hy_sample *sample)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     struct runner runners[THREADS] = {0};
     for (uint32_t i = 0; i < THREADS; i++) {
         runners[i] = (struct runner){
-            .check = check, .model = &sample->draft.model, .prepared = {sample->prepared}};
-        runners[i].is_started =
-            hy_trial_make(sample->vector, &form, &runners[i].trial, &runners[i].words) == HY_OK &&
-            pthread_create(&runners[i].thread, NULL, run, &runners[i]) == 0;
+            .check = check, .model = &sample->model_view.model, .prepared = {sample->prepared}};
+        runners[i].is_started = hy_request_case_make(sample->vector, &form, &runners[i].test_case,
+                                                     &runners[i].words) == HY_OK &&
+                                pthread_create(&runners[i].thread, NULL, run, &runners[i]) == 0;
     }
     for (uint32_t i = 0; i < THREADS; i++) {
         if (runners[i].is_started)
             pthread_join(runners[i].thread, NULL);
-        if (runners[i].fault != HY_TRIAL_GOOD)
-            hy_board_find(check->board, HY_RULE_B17, "%s, on %u threads: %s", sample->vector->name,
-                          THREADS, runners[i].words.text);
-        hy_trial_finish(&runners[i].trial);
+        if (runners[i].fault != HY_REQUEST_CASE_OK)
+            hy_result_page_report(check->page, HY_RULE_B17, "%s, on %u threads: %s",
+                                  sample->vector->name, THREADS, runners[i].words.text);
+        hy_request_case_finish(&runners[i].test_case);
     }
 }
 
 void hy_check_threads(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
         if (hy_sample_make(check, HY_RULE_B17, vector, &form, &sample)) {
-            hy_board_step(check->board, HY_RULE_B17, "executing %s on %u threads at once",
-                          vector->name, THREADS);
+            hy_result_page_step(check->page, HY_RULE_B17, "executing %s on %u threads at once",
+                                vector->name, THREADS);
             run_together(check, &sample);
         }
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B17);
+    hy_result_page_pass(check->page, HY_RULE_B17);
 }

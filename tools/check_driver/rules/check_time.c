@@ -3,13 +3,13 @@
 
 #include "common/clock.h"
 
-#define PATIENCE_NS INT64_C(500000000) /* tolerance for the return of a call */
+#define LATENESS_MAX_NS INT64_C(500000000) /* tolerance for the return of a call */
 /* a busy machine delays one call, a faulty driver every call */
 #define ATTEMPTS 3
 #define SOON_NS  INT64_C(50000000)
-#define LATER_NS INT64_C(60000000000)
+#define FAR_NS   INT64_C(60000000000)
 
-static bool is_late_status(int32_t status)
+static bool is_expired_status(int32_t status)
 {
     return status == HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
            status == HY_STATUS_MISSED_DEADLINE_PERSISTENT;
@@ -28,18 +28,19 @@ static int64_t lateness(const struct timed_call *call)
     return call->end - (call->deadline > call->start ? call->deadline : call->start);
 }
 
-static void judge_deadline(struct hy_check *check, const char *name, const struct timed_call *call)
+static void check_deadline(struct hy_check *check, const char *name, const struct timed_call *call)
 {
-    if (call->status != HY_STATUS_OK && !is_late_status(call->status))
-        hy_board_find(check->board, HY_RULE_B7, "%s of %s with a deadline failed with %s",
-                      call->name, name, hy_status_text(call->status));
-    else if (lateness(call) > PATIENCE_NS)
-        hy_board_find(check->board, HY_RULE_B7, "%s of %s came back %lld ms after its deadline",
-                      call->name, name, (long long)(lateness(call) / 1000000));
-    else if (is_late_status(call->status) && call->end < call->deadline)
-        hy_board_find(check->board, HY_RULE_B7, "%s of %s failed with %s, %lld ms too early",
-                      call->name, name, hy_status_text(call->status),
-                      (long long)((call->deadline - call->end) / 1000000));
+    if (call->status != HY_STATUS_OK && !is_expired_status(call->status))
+        hy_result_page_report(check->page, HY_RULE_B7, "%s of %s with a deadline failed with %s",
+                              call->name, name, hy_status_text(call->status));
+    else if (lateness(call) > LATENESS_MAX_NS)
+        hy_result_page_report(check->page, HY_RULE_B7,
+                              "%s of %s came back %lld ms after its deadline", call->name, name,
+                              (long long)(lateness(call) / 1000000));
+    else if (is_expired_status(call->status) && call->end < call->deadline)
+        hy_result_page_report(check->page, HY_RULE_B7, "%s of %s failed with %s, %lld ms too early",
+                              call->name, name, hy_status_text(call->status),
+                              (long long)((call->deadline - call->end) / 1000000));
 }
 
 static struct timed_call prepare(struct hy_check *check, const struct hy_sample *sample,
@@ -47,9 +48,10 @@ static struct timed_call prepare(struct hy_check *check, const struct hy_sample 
 {
     struct timed_call call = {.name = "prepare", .start = hy_clock_boot()};
     void *prepared;
-    hy_board_step(check->board, HY_RULE_B7, "preparing %s with a deadline", sample->vector->name);
+    hy_result_page_step(check->page, HY_RULE_B7, "preparing %s with a deadline",
+                        sample->vector->name);
     call.deadline = call.start + from_now;
-    call.status = hy_call_prepare(check, &sample->draft.model, call.deadline, &prepared);
+    call.status = hy_call_prepare(check, &sample->model_view.model, call.deadline, &prepared);
     call.end = hy_clock_boot();
     if (call.status == HY_STATUS_OK)
         check->table.prepared_destroy(prepared);
@@ -59,36 +61,37 @@ static struct timed_call prepare(struct hy_check *check, const struct hy_sample 
 static struct timed_call execute(struct hy_check *check, struct hy_sample *sample, int64_t from_now)
 {
     struct timed_call call = {.name = "execute", .start = hy_clock_boot()};
-    hy_board_step(check->board, HY_RULE_B7, "executing %s with a deadline", sample->vector->name);
-    hy_trial_reset(&sample->trial, 0);
-    call.deadline = sample->trial.options.deadline = call.start + from_now;
-    call.status = hy_call_execute(check, sample->prepared, &sample->trial);
+    hy_result_page_step(check->page, HY_RULE_B7, "executing %s with a deadline",
+                        sample->vector->name);
+    hy_request_case_reset(&sample->test_case, 0);
+    call.deadline = sample->test_case.options.deadline = call.start + from_now;
+    call.status = hy_call_execute(check, sample->prepared, &sample->test_case);
     call.end = hy_clock_boot();
-    sample->trial.options.deadline = HY_NO_DEADLINE;
+    sample->test_case.options.deadline = HY_NO_DEADLINE;
     return call;
 }
 
 static void try_prepare(struct hy_check *check, const struct hy_sample *sample, int64_t from_now)
 {
     struct timed_call call = prepare(check, sample, from_now);
-    for (int i = 1; i < ATTEMPTS && lateness(&call) > PATIENCE_NS; i++)
+    for (int i = 1; i < ATTEMPTS && lateness(&call) > LATENESS_MAX_NS; i++)
         call = prepare(check, sample, from_now);
-    judge_deadline(check, sample->vector->name, &call);
+    check_deadline(check, sample->vector->name, &call);
 }
 
 static void try_execute(struct hy_check *check, struct hy_sample *sample, int64_t from_now)
 {
     struct timed_call call = execute(check, sample, from_now);
-    for (int i = 1; i < ATTEMPTS && lateness(&call) > PATIENCE_NS; i++)
+    for (int i = 1; i < ATTEMPTS && lateness(&call) > LATENESS_MAX_NS; i++)
         call = execute(check, sample, from_now);
-    judge_deadline(check, sample->vector->name, &call);
+    check_deadline(check, sample->vector->name, &call);
 }
 
 /* Over already, over soon, and far away. */
 void hy_check_deadlines(struct hy_check *check)
 {
-    static const int64_t deadlines[] = {-SOON_NS, SOON_NS, LATER_NS};
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    static const int64_t deadlines[] = {-SOON_NS, SOON_NS, FAR_NS};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
@@ -99,52 +102,55 @@ void hy_check_deadlines(struct hy_check *check)
         }
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B7);
+    hy_result_page_pass(check->page, HY_RULE_B7);
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-static void judge_times(struct hy_check *check, const struct hy_sample *sample, uint64_t elapsed)
+static void check_reported_times(struct hy_check *check, const struct hy_sample *sample,
+                                 uint64_t elapsed)
 {
-    const struct hy_result *result = &sample->trial.result;
+    const struct hy_result *result = &sample->test_case.result;
     const unsigned long long device = result->time_on_device, driver = result->time_in_driver;
     const char *name = sample->vector->name;
-    if (!sample->trial.options.measure) {
+    if (!sample->test_case.options.measure) {
         if (device != HY_NO_TIME || driver != HY_NO_TIME)
-            hy_board_find(check->board, HY_RULE_B18, "%s: times are told that nobody asked for",
-                          name);
+            hy_result_page_report(check->page, HY_RULE_B18,
+                                  "%s: times are told that nobody asked for", name);
         return;
     }
     if (device != HY_NO_TIME && device > driver)
-        hy_board_find(check->board, HY_RULE_B18, "%s: %llu ns on the device, %llu ns in the driver",
-                      name, device, driver);
+        hy_result_page_report(check->page, HY_RULE_B18,
+                              "%s: %llu ns on the device, %llu ns in the driver", name, device,
+                              driver);
     if (driver != HY_NO_TIME && driver > elapsed)
-        hy_board_find(check->board, HY_RULE_B18, "%s: %llu ns in the driver, the call took %llu ns",
-                      name, driver, (unsigned long long)elapsed);
+        hy_result_page_report(check->page, HY_RULE_B18,
+                              "%s: %llu ns in the driver, the call took %llu ns", name, driver,
+                              (unsigned long long)elapsed);
 }
 
 void hy_check_times(struct hy_check *check)
 {
-    const struct hy_trial_form form = {.kind = HY_POOL_MMAP_FD};
+    const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
         const bool made = hy_sample_make(check, HY_RULE_B18, vector, &form, &sample);
         for (uint32_t measure = 0; made && measure < 2; measure++) {
-            hy_board_step(check->board, HY_RULE_B18, "executing %s, measured", vector->name);
-            hy_trial_reset(&sample.trial, 0);
-            sample.trial.options.measure = measure;
+            hy_result_page_step(check->page, HY_RULE_B18, "executing %s, measured", vector->name);
+            hy_request_case_reset(&sample.test_case, 0);
+            sample.test_case.options.measure = measure;
             const int64_t start = hy_clock_boot();
-            const int32_t status = hy_call_execute(check, sample.prepared, &sample.trial);
+            const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
             if (status == HY_STATUS_OK)
-                judge_times(check, &sample, (uint64_t)(hy_clock_boot() - start));
+                check_reported_times(check, &sample, (uint64_t)(hy_clock_boot() - start));
             else
-                hy_board_find(check->board, HY_RULE_B18, "%s: measured, it fails with %s",
-                              vector->name, hy_status_text(status));
+                hy_result_page_report(check->page, HY_RULE_B18, "%s: measured, it fails with %s",
+                                      vector->name, hy_status_text(status));
         }
         hy_sample_finish(check, &sample);
     }
-    hy_board_pass(check->board, HY_RULE_B18);
+    hy_result_page_pass(check->page, HY_RULE_B18);
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------- */
@@ -152,19 +158,20 @@ void hy_check_times(struct hy_check *check)
 /* The device has just replied, so the wait must be short. */
 void hy_check_wait(struct hy_check *check)
 {
-    static const int64_t deadlines[] = {HY_NO_DEADLINE, LATER_NS};
+    static const int64_t deadlines[] = {HY_NO_DEADLINE, FAR_NS};
     if (!check->table.wait) {
-        hy_board_skip(check->board, HY_RULE_B25, "the device has no wait of its own");
+        hy_result_page_skip(check->page, HY_RULE_B25, "the device has no wait of its own");
         return;
     }
     for (size_t i = 0; i < sizeof deadlines / sizeof *deadlines; i++) {
         const int64_t deadline =
             deadlines[i] == HY_NO_DEADLINE ? HY_NO_DEADLINE : hy_clock_boot() + deadlines[i];
-        hy_board_step(check->board, HY_RULE_B25, "wait for a device that answers");
+        hy_result_page_step(check->page, HY_RULE_B25, "wait for a device that answers");
         const int32_t status = check->table.wait(check->device, deadline);
         hy_check_status(check, "wait", status);
         if (status != HY_STATUS_OK)
-            hy_board_find(check->board, HY_RULE_B25, "wait answered %s", hy_status_text(status));
+            hy_result_page_report(check->page, HY_RULE_B25, "wait answered %s",
+                                  hy_status_text(status));
     }
-    hy_board_pass(check->board, HY_RULE_B25);
+    hy_result_page_pass(check->page, HY_RULE_B25);
 }

@@ -14,7 +14,7 @@ const char *hy_rule_name(enum hy_rule rule)
     return rules[rule].name;
 }
 
-const char *hy_rule_words(enum hy_rule rule)
+const char *hy_rule_text(enum hy_rule rule)
 {
     return rules[rule].words;
 }

@@ -13,6 +13,6 @@ enum hy_rule {
 const char *hy_rule_name(enum hy_rule rule);
 
 /* The text of the rule: a statement that holds for a correct driver. */
-const char *hy_rule_words(enum hy_rule rule);
+const char *hy_rule_text(enum hy_rule rule);
 
 #endif

@@ -17,7 +17,7 @@
 
 #include "cpu_fallback/kernels/fast/conv/conv_plain_patches.h"
 
-#include "cpu_fallback/kernels/fast/conv/conv_amx_place.h"
+#include "cpu_fallback/kernels/fast/conv/conv_amx_gather.h"
 
 size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
 {
@@ -59,7 +59,7 @@ struct block {
 struct job {
     const struct hy_conv_params *p;
     struct walk walk;
-    struct placer placer;
+    struct gatherer gatherer;
     struct panels panels;
     struct rescale rescale;
     uint32_t zero_point; /* remaining zero point of the filter */
@@ -71,13 +71,13 @@ struct job {
 /* ---- Sums to bytes --------------------------------------------------------------------------- */
 
 /* Number of steps of ROWS_AT_ONCE rows. */
-static size_t turns_of(const struct block *block)
+static size_t row_batches_of(const struct block *block)
 {
-    size_t turns = 0;
+    size_t row_batches = 0;
 
     for (size_t i = 0; i < block->count; i++)
-        turns += (block->tiles[i].rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    return turns;
+        row_batches += (block->tiles[i].rows + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
+    return row_batches;
 }
 
 static void correct(const struct tile *t, size_t rows, size_t vectors)
@@ -143,7 +143,8 @@ HY_ALWAYS_INLINE void multiply(struct job *job, const struct operand a[2], int p
     const struct tile *t = block->tiles;
     const size_t width = (vectors == 1 ? 1 : 2) * VECTOR_BYTES;
     const size_t tile_bytes = w->tile_depth / HY_DOT_GROUP * width;
-    const size_t turns = turns_of(before), steps = w->filter_rows * w->columns * w->depth_tiles;
+    const size_t row_batches = row_batches_of(before),
+                 steps = w->filter_rows * w->columns * w->depth_tiles;
     const int8_t *weights = t[0].weights, *more = vectors > 2 ? t[1].weights : NULL;
     size_t due = 0;
 
@@ -185,7 +186,7 @@ HY_ALWAYS_INLINE void multiply(struct job *job, const struct operand a[2], int p
                     more += tile_bytes;
                 }
                 weights += tile_bytes;
-                for (due += turns; due >= steps; due -= steps)
+                for (due += row_batches; due >= steps; due -= steps)
                     if (before->at < before->count)
                         rescale_rows(job, before, ROWS_AT_ONCE);
             }
@@ -326,10 +327,10 @@ static void multiply_tiles(struct job *job, size_t tile, size_t end, size_t chan
     struct pixels pixels;
 
     for (; tile < end; tile += pixels.count) {
-        const size_t placed = place(w, tile, end, &job->placer);
-        pixels.count = placed - tile < 2 ? 1 : 2;
+        const size_t ready = gather_tiles(w, tile, end, &job->gatherer);
+        pixels.count = ready - tile < 2 ? 1 : 2;
         for (size_t i = 0; i < pixels.count; i++) {
-            pixels.at[i] = operand_of(&job->placer, w, tile + i, i);
+            pixels.at[i] = operand_of(&job->gatherer, w, tile + i, i);
             pixels.spots[i] = spot_of(w, tile + i);
             if (job->zero_point != 0)
                 set_corrections(job, &pixels.at[i], pixels.spots[i].pixels, pixels.corrections[i]);
@@ -362,11 +363,11 @@ static void run(const struct hy_conv_params *p, const void *in, const int32_t *w
     struct job job = {
         .p = p,
         .walk = walk_of(p),
-        .placer = {.p = p,
-                   .source = {(HY_T)p->in_zero_point},
-                   .in = in,
-                   .end = (const HY_T *)in + (size_t)p->batch * p->in_h * p->in_w * p->in_c,
-                   .scratch = scratch},
+        .gatherer = {.p = p,
+                     .source = {(HY_T)p->in_zero_point},
+                     .in = in,
+                     .end = (const HY_T *)in + (size_t)p->batch * p->in_h * p->in_w * p->in_c,
+                     .scratch = scratch},
         .panels = panels_of(p, weights),
         .rescale =
             rescale_of(halves_away, p->activation.q_min, p->activation.q_max, p->out_zero_point),

@@ -69,8 +69,8 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
 #define HEADER_FLOATS 1
 #include "cpu_fallback/kernels/fast/conv/conv_float_units.h"
 
-#if defined(HY_ROWS_BESIDE)
-#include "cpu_fallback/kernels/fast/conv/conv_float_beside.h"
+#if defined(HY_INTERLEAVED_ROWS)
+#include "cpu_fallback/kernels/fast/conv/conv_float_interleaved.h"
 #endif
 
 #include "cpu_fallback/kernels/fast/conv/conv_float_lstm.h"

@@ -10,7 +10,7 @@
  * the gates. A panel of units has its gates side by side, so the weights are read sequentially. The
  * gate functions of a panel run in stages between the products of the next panel: the functions
  * wait for their own results and the products for weights, so a processor computes both at once.
- * Included by conv_float.c after conv_float_beside.h.
+ * Included by conv_float.c after conv_float_interleaved.h.
  */
 
 /* The sums of all gates of a panel of units. */
@@ -137,8 +137,8 @@ static __attribute__((noinline)) void run_stage(struct gates *gates, int stage)
 
 /* ---- Another product, interleaved ------------------------------------------------------------ */
 
-struct beside {
-#if defined(HY_ROWS_BESIDE)
+struct interleaved {
+#if defined(HY_INTERLEAVED_ROWS)
     struct walk tile;
     panel_sums sums;
 #else
@@ -147,29 +147,30 @@ struct beside {
 };
 
 /* Returns false if there is no other product to compute. */
-HY_ALWAYS_INLINE bool begin_beside(const struct hy_conv_share *share, struct beside *beside)
+HY_ALWAYS_INLINE bool begin_interleaved(const struct hy_conv_partition *partition,
+                                        struct interleaved *interleaved)
 {
-#if defined(HY_ROWS_BESIDE)
-    if (!share || share->parts == 0)
+#if defined(HY_INTERLEAVED_ROWS)
+    if (!partition || partition->parts == 0)
         return false;
-    beside->tile = walk_of_share(share);
-    if (is_over(&beside->tile))
+    interleaved->tile = walk_of_partition(partition);
+    if (is_over(&interleaved->tile))
         return false;
-    enter_panel(&beside->tile, HY_TILE_ROWS, 1, beside->sums);
+    enter_panel(&interleaved->tile, HY_TILE_ROWS, 1, interleaved->sums);
     return true;
 #else
-    (void)share, (void)beside;
+    (void)partition, (void)interleaved;
     return false;
 #endif
 }
 
-HY_ALWAYS_INLINE void end_beside(struct beside *beside)
+HY_ALWAYS_INLINE void end_interleaved(struct interleaved *interleaved)
 {
-#if defined(HY_ROWS_BESIDE)
-    while (!is_over(&beside->tile))
-        walk_on(&beside->tile, HY_TILE_ROWS, 1, beside->sums);
+#if defined(HY_INTERLEAVED_ROWS)
+    while (!is_over(&interleaved->tile))
+        walk_on(&interleaved->tile, HY_TILE_ROWS, 1, interleaved->sums);
 #else
-    (void)beside;
+    (void)interleaved;
 #endif
 }
 
@@ -207,11 +208,12 @@ HY_ALWAYS_INLINE void add_unit_depth(const struct half *half, size_t k, int gate
 
 /* Adds depths `k` to `end` interleaved with depths of the other product, until the other product
  * ends. Returns the first depth not added. */
-HY_ALWAYS_INLINE size_t add_depths_beside(const struct half *half, size_t k, size_t end, int gates,
-                                          struct beside *beside, unit_sums sums)
+HY_ALWAYS_INLINE size_t add_depths_interleaved(const struct half *half, size_t k, size_t end,
+                                               int gates, struct interleaved *interleaved,
+                                               unit_sums sums)
 {
-#if defined(HY_ROWS_BESIDE)
-    struct walk *tile = &beside->tile;
+#if defined(HY_INTERLEAVED_ROWS)
+    struct walk *tile = &interleaved->tile;
     const float *at[HY_TILE_ROWS];
 
     while (k + UNIT_DEPTHS <= end && !is_over(tile)) {
@@ -224,21 +226,21 @@ HY_ALWAYS_INLINE size_t add_depths_beside(const struct half *half, size_t k, siz
             for (size_t d = 0; d < UNIT_DEPTHS; d++)
                 add_unit_depth(half, k + d, gates, sums);
             add_depth(at, t, tile->tile.panel + t * HY_PANEL, tile->tile.start, HY_TILE_ROWS,
-                      HY_PANEL_VECTORS, false, beside->sums[0]);
+                      HY_PANEL_VECTORS, false, interleaved->sums[0]);
         }
         tile->k = stop;
         if (stop == tile->depth)
-            leave_panel(tile, HY_TILE_ROWS, 1, beside->sums);
+            leave_panel(tile, HY_TILE_ROWS, 1, interleaved->sums);
     }
 #else
-    (void)half, (void)end, (void)gates, (void)beside, (void)sums;
+    (void)half, (void)end, (void)gates, (void)interleaved, (void)sums;
 #endif
     return k;
 }
 
 /* Sums the products of one half. The gates of panel `before` run between the depths, unless
  * `before` is NULL. */
-HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, struct beside *beside,
+HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, struct interleaved *interleaved,
                                struct gates *before, unit_sums sums)
 {
     size_t k = 0;
@@ -252,8 +254,8 @@ HY_ALWAYS_INLINE void sum_half(const struct half *half, int gates, struct beside
     for (int stage = 0; stage < GATE_STAGES; stage++) {
         const size_t end = half->depth * ((size_t)stage + 1) / GATE_STAGES;
 
-        if (beside)
-            k = add_depths_beside(half, k, end, gates, beside, sums);
+        if (interleaved)
+            k = add_depths_interleaved(half, k, end, gates, interleaved, sums);
         for (; k < end; k++)
             add_unit_depth(half, k, gates, sums);
         if (before)
@@ -313,10 +315,10 @@ void HY_SIMD_FN(lstm_half)(const struct hy_lstm_units *p, float *sums)
 /* A panel starts with the half whose sums are not known, or, if no half is known, with the half
  * used last in the previous step. In the first panel the known sums replace the other half. */
 HY_ALWAYS_INLINE void run_lstm(const struct hy_lstm_units *p, int gates, const float *known,
-                               struct beside *beside, float *state, float *out)
+                               struct interleaved *interleaved, float *state, float *out)
 {
     const int first = known ? 1 - p->half : p->is_backwards;
-    struct gates rooms[2], *now = &rooms[0], *before = NULL;
+    struct gates buffers[2], *now = &buffers[0], *before = NULL;
 
     for (size_t i = 0; i < p->count / HY_PANEL; i++) {
         const size_t unit = unit_at(p, i);
@@ -325,34 +327,34 @@ HY_ALWAYS_INLINE void run_lstm(const struct hy_lstm_units *p, int gates, const f
         unit_sums sums;
 
         begin_gates(p, unit, state, out, now);
-        sum_half(&one, gates, beside, before, sums);
+        sum_half(&one, gates, interleaved, before, sums);
         if (known && i == 0) {
             add_sums(gates, known + unit, p->units, sums);
         } else {
             const struct half other = half_of(p, 1 - first, unit);
             store_sums(gates, sums, stored, HY_PANEL);
-            sum_half(&other, gates, beside, NULL, sums);
+            sum_half(&other, gates, interleaved, NULL, sums);
             add_sums(gates, stored, HY_PANEL, sums);
         }
         store_sums(gates, sums, stored, HY_PANEL);
         before = now;
-        now = before == &rooms[0] ? &rooms[1] : &rooms[0];
+        now = before == &buffers[0] ? &buffers[1] : &buffers[0];
     }
     for (int stage = 0; before && stage < GATE_STAGES; stage++)
         run_stage(before, stage);
 }
 
 void HY_SIMD_FN(lstm_units)(const struct hy_lstm_units *p, const float *known,
-                            const struct hy_conv_share *share, float *state, float *out)
+                            const struct hy_conv_partition *partition, float *state, float *out)
 {
-    struct beside beside;
+    struct interleaved interleaved;
 
-    if (begin_beside(share, &beside)) {
+    if (begin_interleaved(partition, &interleaved)) {
         if (p->is_coupled)
-            run_lstm(p, HY_LSTM_GATES - 1, known, &beside, state, out);
+            run_lstm(p, HY_LSTM_GATES - 1, known, &interleaved, state, out);
         else
-            run_lstm(p, HY_LSTM_GATES, known, &beside, state, out);
-        end_beside(&beside);
+            run_lstm(p, HY_LSTM_GATES, known, &interleaved, state, out);
+        end_interleaved(&interleaved);
     } else if (p->is_coupled) {
         run_lstm(p, HY_LSTM_GATES - 1, known, NULL, state, out);
     } else {

@@ -72,24 +72,24 @@ static inline bool are_direct(const struct hy_conv_params *p, uint32_t y, uint32
 }
 
 /* An output pixel, and the input of its image. Walking from tile to tile needs no division. */
-struct pixel_place {
+struct pixel_position {
     const float *image;
     uint32_t y, x;
 };
 
-static inline struct pixel_place place_at(const struct hy_conv_params *p, const float *in,
-                                          size_t pixel)
+static inline struct pixel_position position_at(const struct hy_conv_params *p, const float *in,
+                                                size_t pixel)
 {
     const size_t line = pixel / p->out_w;
 
-    return (struct pixel_place){.image = in + hy_conv_image(p, line) * p->in_c,
-                                .y = (uint32_t)(line % p->out_h),
-                                .x = (uint32_t)(pixel % p->out_w)};
+    return (struct pixel_position){.image = in + hy_conv_image(p, line) * p->in_c,
+                                   .y = (uint32_t)(line % p->out_h),
+                                   .x = (uint32_t)(pixel % p->out_w)};
 }
 
 /* Returns the place `pixels` pixels after `at`. */
-static inline struct pixel_place place_after(const struct hy_conv_params *p, struct pixel_place at,
-                                             size_t pixels)
+static inline struct pixel_position position_after(const struct hy_conv_params *p,
+                                                   struct pixel_position at, size_t pixels)
 {
     at.x += (uint32_t)pixels;
     while (at.x >= p->out_w) {
@@ -104,12 +104,12 @@ static inline struct pixel_place place_after(const struct hy_conv_params *p, str
 
 /* Places `count` rows one by one. */
 static __attribute__((noinline)) void
-place_rows(const struct hy_conv_params *p, const struct patches *patches, struct pixel_place at,
-           size_t count, float *scratch, struct patch_row rows[HY_TILE_ROWS])
+gather_rows(const struct hy_conv_params *p, const struct patches *patches, struct pixel_position at,
+            size_t count, float *scratch, struct patch_row rows[HY_TILE_ROWS])
 {
     const struct patch_source source = {0};
 
-    for (size_t r = 0; r < count; r++, at = place_after(p, at, 1)) {
+    for (size_t r = 0; r < count; r++, at = position_after(p, at, 1)) {
         if (are_direct(p, at.y, at.x, 1)) {
             const size_t pixel = hy_conv_tap_pixel(p, at.y, at.x, 0, 0);
             rows[r] = (struct patch_row){at.image + pixel * p->in_c, patches->step};
@@ -122,15 +122,15 @@ place_rows(const struct hy_conv_params *p, const struct patches *patches, struct
 }
 
 /* Places the patches of a tile of `count` rows. `scratch` has capacity for HY_TILE_ROWS patches. */
-static inline void place_patches(const struct hy_conv_params *p, struct pixel_place at,
-                                 size_t count, float *scratch, struct patch_row rows[HY_TILE_ROWS],
-                                 struct patches *patches)
+static inline void gather_patches(const struct hy_conv_params *p, struct pixel_position at,
+                                  size_t count, float *scratch, struct patch_row rows[HY_TILE_ROWS],
+                                  struct patches *patches)
 {
     if (are_direct(p, at.y, at.x, count)) {
         patches->rows = NULL;
         patches->from = at.image + hy_conv_tap_pixel(p, at.y, at.x, 0, 0) * p->in_c;
     } else {
-        place_rows(p, patches, at, count, scratch, rows);
+        gather_rows(p, patches, at, count, scratch, rows);
         patches->rows = rows;
     }
 }

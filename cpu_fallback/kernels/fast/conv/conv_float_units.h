@@ -12,8 +12,8 @@ static inline size_t channel_bytes(size_t depth)
 }
 
 /* Sets the panel that starts at channel `c`, and its outputs of `pixel`. */
-static inline void place_panel(const struct hy_conv_params *p, const void *weights, size_t c,
-                               float *pixel, struct tile *t)
+static inline void select_panel(const struct hy_conv_params *p, const void *weights, size_t c,
+                                float *pixel, struct tile *t)
 {
     t->start = (const float *)((const char *)weights + c * channel_bytes(conv_depth(p)));
     t->panel = (const panel_weight *)(t->start + HEADER_FLOATS * panel_width(p, c));
@@ -31,7 +31,7 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
                      .max = vf_set1(p->activation.max)};
 
     for (size_t c = channels.begin; c < channels.end; c += HY_PANEL) {
-        place_panel(p, weights, c, out, &t);
+        select_panel(p, weights, c, out, &t);
         if (t.columns > HY_LANES)
             multiply_row(&t, 2);
         else
@@ -42,8 +42,8 @@ static __attribute__((noinline)) void run_row(const struct hy_conv_params *p, co
 /* Each tile of a block prefetches an equal part of the weights of the next block, so the weights
  * come from memory during computation. Otherwise the first tile of the next block waits for all
  * weights: layers of 7x7 pixels take 6 % longer. */
-static void share_next_block(const struct hy_conv_params *p, const void *weights,
-                             const struct conv_unit *u, struct tile *t)
+static void prefetch_next_block(const struct hy_conv_params *p, const void *weights,
+                                const struct conv_unit *u, struct tile *t)
 {
     const size_t depth = conv_depth(p), left = p->out_c - u->channel_end;
     const size_t depths = (u->channel_end - u->channel) / HY_PANEL * depth;
@@ -56,9 +56,9 @@ static void share_next_block(const struct hy_conv_params *p, const void *weights
     if (tiles < 2)
         return;
     const size_t bytes = (left < p->block ? left : p->block) * channel_bytes(depth);
-    const size_t share = bytes / tiles;
-    t->next = (const char *)weights + u->channel_end * channel_bytes(depth) + u->tile * share;
-    t->next_step = share / depths + 1;
+    const size_t slice = bytes / tiles;
+    t->next = (const char *)weights + u->channel_end * channel_bytes(depth) + u->tile * slice;
+    t->next_step = slice / depths + 1;
 }
 
 static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, const float *in,
@@ -67,9 +67,9 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
 {
     const size_t depth = conv_depth(p);
     struct patch_row rows[HY_TILE_ROWS];
-    size_t placed = SIZE_MAX;
+    size_t gathered = SIZE_MAX;
     struct conv_unit u = {0};
-    struct pixel_place at = {0};
+    struct pixel_position at = {0};
     struct tile t = {.patches = patches_of(p),
                      .out_step = conv_out_step(p),
                      .min = vf_set1(p->activation.min),
@@ -79,16 +79,16 @@ static __attribute__((noinline)) void run_units(const struct hy_conv_params *p, 
         u = unit == first ? conv_unit_at(p, unit) : conv_unit_after(p, u, unit);
         if (t.patches.contiguous) {
             t.patches.from = in + u.pixel * t.patches.row_step;
-        } else if (u.tile != placed) {
-            at = u.tile > 0 && u.tile == placed + 1 ? place_after(p, at, HY_TILE_ROWS)
-                                                    : place_at(p, in, u.pixel);
-            place_patches(p, at, u.rows, scratch, rows, &t.patches);
-            placed = u.tile;
+        } else if (u.tile != gathered) {
+            at = u.tile > 0 && u.tile == gathered + 1 ? position_after(p, at, HY_TILE_ROWS)
+                                                      : position_at(p, in, u.pixel);
+            gather_patches(p, at, u.rows, scratch, rows, &t.patches);
+            gathered = u.tile;
         }
-        share_next_block(p, weights, &u, &t);
+        prefetch_next_block(p, weights, &u, &t);
 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
-            place_panel(p, weights, c, out + u.pixel * t.out_step, &t);
+            select_panel(p, weights, c, out + u.pixel * t.out_step, &t);
             multiply_panel(t, u.rows);
             t.next += depth * t.next_step;
         }

@@ -108,7 +108,7 @@ size_t HY_SIMD_FN(hybrid_conv_scratch_bytes)(const struct hy_conv_params *p)
 
 /* A tile of all rows. The converted weights are stored in `floats`, in the format of
  * conv_float_pack.h. */
-HY_ALWAYS_INLINE void multiply_and_keep(const struct tile *t, int vectors, float *floats)
+HY_ALWAYS_INLINE void multiply_and_store_weights(const struct tile *t, int vectors, float *floats)
 {
     vf sums[MOST_PHASES][HY_TILE_ROWS][HY_PANEL_VECTORS], scales[HY_PANEL_VECTORS];
     vf weights[HY_PANEL_VECTORS];
@@ -170,13 +170,13 @@ static __attribute__((noinline)) void run_first_tile(const struct hy_conv_params
     if (t.patches.contiguous)
         t.patches.from = in + u.pixel * t.patches.row_step;
     else
-        place_patches(p, place_at(p, in, u.pixel), u.rows, patches, rows, &t.patches);
+        gather_patches(p, position_at(p, in, u.pixel), u.rows, patches, rows, &t.patches);
     for (size_t c = 0; c < p->out_c; c += HY_PANEL) {
-        place_panel(p, weights, c, out + u.pixel * t.out_step, &t);
+        select_panel(p, weights, c, out + u.pixel * t.out_step, &t);
         if (t.columns > HY_LANES)
-            multiply_and_keep(&t, 2, floats + c * (1 + conv_depth(p)));
+            multiply_and_store_weights(&t, 2, floats + c * (1 + conv_depth(p)));
         else
-            multiply_and_keep(&t, 1, floats + c * (1 + conv_depth(p)));
+            multiply_and_store_weights(&t, 1, floats + c * (1 + conv_depth(p)));
     }
 }
 
@@ -194,8 +194,8 @@ static void run_tiles(const struct hy_conv_params *p, const float *in, const cha
 
 /* Finds units from `first` on that can be computed together: tiles of one block, or all tiles of
  * some blocks. Returns their number. */
-static size_t take_units(const struct hy_conv_params *p, size_t first, size_t end,
-                         struct conv_unit *u)
+static size_t common_units(const struct hy_conv_params *p, size_t first, size_t end,
+                           struct conv_unit *u)
 {
     const size_t tiles = conv_tiles(p), left = end - first;
 
@@ -220,7 +220,7 @@ static void run_groups(const struct hy_conv_params *p, const float *in, const ch
     group.block = 0;
     for (size_t count; first < end; first += count) {
         struct conv_unit u;
-        count = take_units(p, first, end, &u);
+        count = common_units(p, first, end, &u);
         const size_t last = u.tile + count < tiles ? u.tile + count : tiles;
         for (size_t c = u.channel; c < u.channel_end; c += step) {
             group.out_c = (uint32_t)(u.channel_end - c < step ? u.channel_end - c : step);

@@ -32,7 +32,7 @@ static inline vi dot_flip(vi acts)
 
 #include "cpu_fallback/kernels/fast/conv/conv_gather.h"
 
-#include "cpu_fallback/kernels/fast/conv/conv_strip.h"
+#include "cpu_fallback/kernels/fast/conv/conv_tile_group.h"
 
 size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
 {
@@ -41,7 +41,7 @@ size_t HY_SIMD_FN(conv_units)(const struct hy_conv_params *p)
 
 size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
 {
-    return (strip_tiles(p) * HY_TILE_ROWS * row_size(p) + HY_BYTE_LANES) * sizeof(hy_dot_act);
+    return (tile_group_tiles(p) * HY_TILE_ROWS * row_size(p) + HY_BYTE_LANES) * sizeof(hy_dot_act);
 }
 
 /* One tile's operands. */
@@ -211,16 +211,16 @@ static void multiply_panel(struct tile *t, size_t rows)
 }
 
 /* The number of tiles of the strip from unit `first` on; the caller needs units up to `end`. */
-static size_t strip_at(const struct hy_conv_params *p, const struct conv_unit *u, size_t units,
-                       struct strip *strip)
+static size_t tile_group_at(const struct hy_conv_params *p, const struct conv_unit *u, size_t units,
+                            struct tile_group *tile_group)
 {
-    const size_t most = strip_tiles(p), left = conv_tiles(p) - u->tile;
+    const size_t most = tile_group_tiles(p), left = conv_tiles(p) - u->tile;
     const size_t tiles = units < left ? units : left, pixels = conv_pixels(p) - u->pixel;
 
-    strip->pixel = u->pixel;
-    strip->count = (tiles < most ? tiles : most) * HY_TILE_ROWS;
-    if (strip->count > pixels)
-        strip->count = pixels;
+    tile_group->pixel = u->pixel;
+    tile_group->count = (tiles < most ? tiles : most) * HY_TILE_ROWS;
+    if (tile_group->count > pixels)
+        tile_group->count = pixels;
     return tiles < most ? tiles : most;
 }
 
@@ -269,7 +269,7 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
         rescale_of(halves_away, p->activation.q_min, p->activation.q_max, p->out_zero_point);
     const struct panels panels = panels_of(p, weights);
     vi sums[HY_TILE_ROWS * HY_PANEL_VECTORS + 3];
-    struct strip strip;
+    struct tile_group tile_group;
     struct tile t = {.sums = sums,
                      .lines = conv_lines(p),
                      .steps = conv_line_steps(p),
@@ -278,23 +278,23 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
     size_t tiles;
 
     /* The other members are set before use; zeroing them costs more than a small network. */
-    strip.pixel = strip.count = 0;
-    memset(strip.corrections, 0, sizeof strip.corrections);
+    tile_group.pixel = tile_group.count = 0;
+    memset(tile_group.corrections, 0, sizeof tile_group.corrections);
     for (; first < end; first += tiles) {
         const struct conv_unit u = conv_unit_at(p, first);
-        const size_t placed = strip.count, pixel = strip.pixel;
-        tiles = strip_at(p, &u, end - first, &strip);
-        if (strip.count != placed || strip.pixel != pixel)
-            place(p, &source, in, &strip, scratch);
-        t.line_step = strip.line_step;
-        t.is_flipped = strip.is_flipped;
+        const size_t last_count = tile_group.count, pixel = tile_group.pixel;
+        tiles = tile_group_at(p, &u, end - first, &tile_group);
+        if (tile_group.count != last_count || tile_group.pixel != pixel)
+            gather_tile_group(p, &source, in, &tile_group, scratch);
+        t.line_step = tile_group.line_step;
+        t.is_flipped = tile_group.is_flipped;
 
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
-            t.rows = strip.rows;
-            t.corrections = strip.corrections;
+            t.rows = tile_group.rows;
+            t.corrections = tile_group.corrections;
             set_panel(&panels, c, &t);
             t.out = out + u.pixel * t.out_step + c;
-            multiply_panel(&t, strip.count);
+            multiply_panel(&t, tile_group.count);
         }
     }
 }

@@ -168,11 +168,11 @@ static void pack_steps(const struct filter *f, const HY_FILTER_T *values, size_t
     const size_t step_bytes = width * HY_DOT_GROUP;
     size_t step = 0;
 
-#if defined(DOT_TURNED_STEPS)
-    for (; step + DOT_TURNED_STEPS <= steps; step += DOT_TURNED_STEPS)
+#if defined(DOT_TRANSPOSED_STEPS)
+    for (; step + DOT_TRANSPOSED_STEPS <= steps; step += DOT_TRANSPOSED_STEPS)
         for (size_t i = 0; i < width; i += HY_LANES)
-            dot_turn(values + i * f->channel_step + step * HY_DOT_GROUP, f->channel_step,
-                     WEIGHT_OFFSET, to + step * step_bytes + i * HY_DOT_GROUP, step_bytes);
+            dot_transpose(values + i * f->channel_step + step * HY_DOT_GROUP, f->channel_step,
+                          WEIGHT_OFFSET, to + step * step_bytes + i * HY_DOT_GROUP, step_bytes);
 #endif
     for (size_t end; step < steps; step = end) {
         end = steps - step < PACKED_AT_ONCE ? steps : step + PACKED_AT_ONCE;
@@ -205,7 +205,7 @@ static void pack_weights(const struct hy_conv_params *p, const struct filter *f,
                          size_t width, int8_t *to)
 {
     const size_t lines = conv_lines(p), depth = conv_line_depth(p);
-    const size_t behind = (conv_line_steps(p) - steps_of(depth)) * width * HY_DOT_GROUP;
+    const size_t padding = (conv_line_steps(p) - steps_of(depth)) * width * HY_DOT_GROUP;
     const bool neighbours = f->depth_step == 1 && channel + width <= p->out_c &&
                             channel % f->channels + width <= f->channels;
 
@@ -221,8 +221,8 @@ static void pack_weights(const struct hy_conv_params *p, const struct filter *f,
             }
             to += steps * width * HY_DOT_GROUP;
         }
-        memset(to, 0, behind);
-        to += behind;
+        memset(to, 0, padding);
+        to += padding;
     }
 }
 

@@ -20,7 +20,8 @@
 
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 {
-    return winograd_takes(p) && p->in_c > 0 && p->in_c % CHANNELS == 0 && p->in_c <= MOST_CHANNELS;
+    return winograd_supports(p) && p->in_c > 0 && p->in_c % CHANNELS == 0 &&
+           p->in_c <= MOST_CHANNELS;
 }
 
 /* ---- Weights --------------------------------------------------------------------------------- */
@@ -147,10 +148,10 @@ HY_ALWAYS_INLINE void finish_tile(const int32_t *sums, size_t position, const st
 
 /* Finishes all tiles of a strip for a vector of channels. Outputs start at `out`, and sums are
  * `width` apart. */
-static void finish_vector(const struct hy_conv_params *p, const struct strip *s, struct target *t,
-                          const int32_t *sums, size_t width, HY_T *out)
+static void finish_vector(const struct hy_conv_params *p, const struct tile_chunk *s,
+                          struct target *t, const int32_t *sums, size_t width, HY_T *out)
 {
-    struct place at = s->first;
+    struct tile_position at = s->first;
 
     for (size_t i = 0; i < s->tiles; i++, go_on(p, &at)) {
         t->out = out + ((at.image * p->out_h + at.y) * p->out_w + at.x) * p->out_c;
@@ -160,7 +161,7 @@ static void finish_vector(const struct hy_conv_params *p, const struct strip *s,
     }
 }
 
-static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
+static void finish_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
                          const struct finish *finish, const int32_t *panel, size_t channel,
                          HY_T *out)
 {
@@ -184,10 +185,10 @@ void HY_SIMD_FN(winograd)(const struct hy_conv_params *p, const void *in, const 
 {
     const struct finish finish = {
         rescale_of(false, p->activation.q_min, p->activation.q_max, p->out_zero_point)};
-    const struct share share = share_of(p, first, end);
+    const struct partition partition = partition_of(p, first, end);
     const unsigned before = vi_begin_floor();
 
     (void)bias;
-    run(p, in, weights, out, scratch, &finish, &share);
+    run(p, in, weights, out, scratch, &finish, &partition);
     vi_end_floor(before);
 }

@@ -69,7 +69,7 @@ size_t HY_SIMD_FN(conv_scratch_bytes)(const struct hy_conv_params *p)
 /* Packs the weights of one channel, number `place` of `width` in its panel. Returns the sum of
  * their magnitudes. */
 static int64_t pack_channel(const struct hy_conv_params *p, const struct filter *f, size_t channel,
-                            size_t place, size_t width, int8_t *to)
+                            size_t position, size_t width, int8_t *to)
 {
     const filter_type *from = run_of(f, channel, 0);
     size_t run = 0, of_run = 0;
@@ -79,7 +79,7 @@ static int64_t pack_channel(const struct hy_conv_params *p, const struct filter 
         for (size_t k = 0; k < line_depth(p); k++) {
             const size_t step = line * line_steps(p) + k / STEP;
             const int8_t weight = from[of_run * f->depth_step];
-            to[(step * width + place) * STEP + k % STEP] = weight;
+            to[(step * width + position) * STEP + k % STEP] = weight;
             magnitudes += abs(weight);
             if (++of_run == f->run && ++run < f->rows * f->columns) {
                 from = run_of(f, channel, run);
@@ -132,7 +132,7 @@ void HY_SIMD_FN(conv_pack_filter)(const struct hy_conv_params *p, const struct f
         memset(to, 0, panel_words(p, width) * sizeof *to);
         for (size_t i = 0; i < count; i++) {
             const size_t of_phase = (channel + i) % f->channels;
-            const int64_t magnitudes = pack_channel(p, f, channel + i, wide_place(i, width), width,
+            const int64_t magnitudes = pack_channel(p, f, channel + i, wide_index(i, width), width,
                                                     (int8_t *)(to + wide_header_words(width)));
             channels[i] =
                 (struct wide_channel){((const bias_type *)bias)[of_phase], p->multipliers[of_phase],
@@ -415,8 +415,9 @@ static struct run run_under(const struct hy_conv_params *p, const struct piece *
 }
 
 /* Copies lines one after the other, each with all pieces of the unit. */
-static size_t place_shared(const struct hy_conv_params *p, const struct conv_unit *u,
-                           const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
+static size_t copy_shared_rows(const struct hy_conv_params *p, const struct conv_unit *u,
+                               const int16_t *in, int16_t *scratch,
+                               const int16_t *rows[HY_TILE_ROWS])
 {
     size_t line_step = 0;
 
@@ -441,8 +442,8 @@ static size_t place_shared(const struct hy_conv_params *p, const struct conv_uni
 }
 
 /* Copies each row separately. */
-static size_t place_own(const struct hy_conv_params *p, const struct conv_unit *u,
-                        const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
+static size_t copy_own_rows(const struct hy_conv_params *p, const struct conv_unit *u,
+                            const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
 {
     const size_t line_step = line_steps(p) * STEP;
 
@@ -455,8 +456,8 @@ static size_t place_own(const struct hy_conv_params *p, const struct conv_unit *
     return line_step;
 }
 
-static size_t place_inputs(const struct hy_conv_params *p, const struct conv_unit *u,
-                           const int16_t *in, const int16_t *rows[HY_TILE_ROWS])
+static size_t use_input_rows(const struct hy_conv_params *p, const struct conv_unit *u,
+                             const int16_t *in, const int16_t *rows[HY_TILE_ROWS])
 {
     const size_t step = (size_t)p->stride_w * p->in_c;
 
@@ -473,12 +474,12 @@ static size_t place_inputs(const struct hy_conv_params *p, const struct conv_uni
 
 /* Places the rows of a unit, copied to `scratch` if necessary. Returns the distance of the lines of
  * a row. */
-static size_t place_rows(const struct hy_conv_params *p, const struct conv_unit *u,
-                         const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
+static size_t gather_rows(const struct hy_conv_params *p, const struct conv_unit *u,
+                          const int16_t *in, int16_t *scratch, const int16_t *rows[HY_TILE_ROWS])
 {
-    return rows_are_inputs(p) ? place_inputs(p, u, in, rows)
-           : rows_overlap(p)  ? place_shared(p, u, in, scratch, rows)
-                              : place_own(p, u, in, scratch, rows);
+    return rows_are_inputs(p) ? use_input_rows(p, u, in, rows)
+           : rows_overlap(p)  ? copy_shared_rows(p, u, in, scratch, rows)
+                              : copy_own_rows(p, u, in, scratch, rows);
 }
 
 void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void *weights,
@@ -492,7 +493,7 @@ void HY_SIMD_FN(conv)(const struct hy_conv_params *p, const void *in, const void
         struct tile t = {.p = p,
                          .lines = p->filter_h,
                          .steps = line_steps(p),
-                         .line_step = place_rows(p, &u, in, scratch, rows),
+                         .line_step = gather_rows(p, &u, in, scratch, rows),
                          .out_step = conv_out_step(p)};
         for (size_t c = u.channel; c < u.channel_end; c += HY_PANEL) {
             t.rows = rows;

@@ -23,7 +23,7 @@ static_assert(HEADER_WORDS * HY_LANES == WIDE_FLAGS + 4 * HY_LANES, "as wide_hea
 
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 {
-    return winograd_takes(p) && p->in_c > 0 && p->in_c % CHANNELS == 0;
+    return winograd_supports(p) && p->in_c > 0 && p->in_c % CHANNELS == 0;
 }
 
 /* ---- Weights --------------------------------------------------------------------------------- */
@@ -156,7 +156,7 @@ static void finish_tile(const struct finish *finish, const int32_t *sums, size_t
         }
 }
 
-static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
+static void finish_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
                          const struct finish *finish, const int32_t *panel, size_t channel,
                          int16_t *out)
 {
@@ -167,7 +167,7 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
         struct target t = {.p = p,
                            .channels = left < HY_LANES ? left : HY_LANES,
                            .header = wide_header_at(panel + HEADER_WORDS * lane, HY_LANES)};
-        struct place at = s->first;
+        struct tile_position at = s->first;
         for (size_t i = 0; i < s->tiles; i++, go_on(p, &at)) {
             t.out =
                 out + ((at.image * p->out_h + at.y) * p->out_w + at.x) * p->out_c + channel + lane;
@@ -182,8 +182,8 @@ void HY_SIMD_FN(winograd)(const struct hy_conv_params *p, const void *in, const 
                           const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
     const struct finish finish = {p->activation.q_min, p->activation.q_max};
-    const struct share share = share_of(p, first, end);
+    const struct partition partition = partition_of(p, first, end);
 
     (void)bias;
-    run(p, in, weights, out, scratch, &finish, &share);
+    run(p, in, weights, out, scratch, &finish, &partition);
 }

@@ -35,7 +35,7 @@ static const uint8_t block_of[WINOGRAD_POSITIONS] = {0,  9,  10, 2,  11, 12, 13,
 
 int HY_SIMD_FN(winograd_suits)(const struct hy_conv_params *p)
 {
-    return winograd_takes(p);
+    return winograd_supports(p);
 }
 
 /* ---- Weights --------------------------------------------------------------------------------- */
@@ -88,8 +88,8 @@ size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
 
 /* Successive tiles that are computed together, and their buffers. Neighbouring positions are one
  * cache line more than whole pages apart, because whole pages would use few sets of a cache. */
-struct strip {
-    struct place first;
+struct tile_chunk {
+    struct tile_position first;
     size_t tiles;
     float *inputs; /* [position][tile][depth], transformed */
     float *sums;   /* [position][tile][panel] */
@@ -107,20 +107,20 @@ static size_t depth_of(const struct hy_conv_params *p)
 
 static size_t groups_at_once(const struct hy_conv_params *p)
 {
-    return groups_of_strip(p, WINOGRAD_POSITIONS * (depth_of(p) + HY_PANEL) * sizeof(float));
+    return groups_of_chunk(p, WINOGRAD_POSITIONS * (depth_of(p) + HY_PANEL) * sizeof(float));
 }
 
 /* The sizes of the longest strip. */
-static struct strip strip_of(const struct hy_conv_params *p)
+static struct tile_chunk tile_chunk_of(const struct hy_conv_params *p)
 {
     const size_t tiles = groups_at_once(p) * HY_TILE_ROWS, depth = depth_of(p);
 
-    return (struct strip){.depth = depth,
-                          .inputs_step = tiles * depth + POSITION_GAP,
-                          .sums_step = tiles * HY_PANEL + POSITION_GAP};
+    return (struct tile_chunk){.depth = depth,
+                               .inputs_step = tiles * depth + POSITION_GAP,
+                               .sums_step = tiles * HY_PANEL + POSITION_GAP};
 }
 
-static void place_strip(struct strip *s, float *scratch)
+static void bind_scratch(struct tile_chunk *s, float *scratch)
 {
     s->inputs = scratch;
     s->sums = s->inputs + WINOGRAD_POSITIONS * s->inputs_step;
@@ -129,14 +129,14 @@ static void place_strip(struct strip *s, float *scratch)
 
 size_t HY_SIMD_FN(winograd_scratch_bytes)(const struct hy_conv_params *p)
 {
-    const struct strip s = strip_of(p);
+    const struct tile_chunk s = tile_chunk_of(p);
 
     return WINOGRAD_POSITIONS * (s.inputs_step + s.sums_step + p->in_c) * sizeof(float);
 }
 
 /* ---- The three steps ------------------------------------------------------------------------- */
 
-static void transform_tile(const struct strip *s, const float *from, size_t line, size_t in_c,
+static void transform_tile(const struct tile_chunk *s, const float *from, size_t line, size_t in_c,
                            float *to)
 {
     size_t c = 0;
@@ -149,11 +149,12 @@ static void transform_tile(const struct strip *s, const float *from, size_t line
 
 /* Tiles inside the image are read in the input. Other tiles are gathered, with zeros for the
  * padding: the gathering functions treat a tile as the patch of a filter of 4x4. */
-static void transform_strip(const struct hy_conv_params *p, const struct strip *s, const float *in)
+static void transform_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
+                            const float *in)
 {
     const struct patch_source source = {0};
     struct hy_conv_params window = *p;
-    struct place at = s->first;
+    struct tile_position at = s->first;
 
     window.filter_h = window.filter_w = WINOGRAD_IN;
     for (size_t tile = 0; tile < s->tiles; tile++, go_on(p, &at)) {
@@ -186,7 +187,7 @@ HY_ALWAYS_INLINE void store_row(const struct tile *t, int vectors, const vf *sum
 
 /* Computes the products of all positions with a panel of `width` columns; the panel starts with its
  * biases. */
-static void multiply_strip(const struct hy_conv_params *p, const struct strip *s,
+static void multiply_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
                            const float *panel, size_t width)
 {
     static const float zeros[HY_PANEL];
@@ -214,8 +215,8 @@ struct target {
     vf min, max;
 };
 
-static inline void place_target(const struct hy_conv_params *p, const struct place *at, float *out,
-                                struct target *target)
+static inline void set_target(const struct hy_conv_params *p, const struct tile_position *at,
+                              float *out, struct target *target)
 {
     const size_t pixel = (at->image * p->out_h + at->y) * p->out_w + at->x;
 
@@ -240,7 +241,7 @@ static inline void store_tile(const struct target *t, size_t channel,
 }
 
 /* Converts the sums of a tile to its outputs. Returns false if an output is not finite. */
-static __attribute__((noinline)) bool finish_tile(const struct strip *s, const float *sums,
+static __attribute__((noinline)) bool finish_tile(const struct tile_chunk *s, const float *sums,
                                                   const struct target *t)
 {
     const vf zero = vf_set1(0);
@@ -261,10 +262,9 @@ static __attribute__((noinline)) bool finish_tile(const struct strip *s, const f
 }
 
 /* Computes the outputs from the inputs and the filter; the panel starts with its biases. */
-static __attribute__((noinline)) void compute_directly(const struct hy_conv_params *p,
-                                                       const struct strip *s, const float *in,
-                                                       const struct place *at, const float *panel,
-                                                       const struct target *target)
+static __attribute__((noinline)) void
+compute_directly(const struct hy_conv_params *p, const struct tile_chunk *s, const float *in,
+                 const struct tile_position *at, const float *panel, const struct target *target)
 {
     const struct patch_source source = {0};
     const float *image = in + at->image * p->in_h * p->in_w * p->in_c;
@@ -289,11 +289,11 @@ static __attribute__((noinline)) void compute_directly(const struct hy_conv_para
 }
 
 /* Finishes all tiles of a strip for the panel from channel `channel` on. */
-static void finish_strip(const struct hy_conv_params *p, const struct strip *s, const float *in,
-                         const float *panel, size_t channel, float *out)
+static void finish_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
+                         const float *in, const float *panel, size_t channel, float *out)
 {
     const size_t width = panel_width(p, channel), left = p->out_c - channel;
-    struct place at = s->first;
+    struct tile_position at = s->first;
     struct target target = {.line = (size_t)p->out_w * p->out_c,
                             .pixel = p->out_c,
                             .columns = left < HY_PANEL ? left : HY_PANEL,
@@ -301,7 +301,7 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s, 
                             .max = vf_set1(p->activation.max)};
 
     for (size_t i = 0; i < s->tiles; i++, go_on(p, &at)) {
-        place_target(p, &at, out + channel, &target);
+        set_target(p, &at, out + channel, &target);
         if (!finish_tile(s, s->sums + i * width, &target))
             compute_directly(p, s, in, &at, panel, &target);
     }
@@ -310,22 +310,22 @@ static void finish_strip(const struct hy_conv_params *p, const struct strip *s, 
 void HY_SIMD_FN(winograd)(const struct hy_conv_params *p, const void *in, const void *weights,
                           const void *bias, void *out, void *scratch, size_t first, size_t end)
 {
-    const struct share share = share_of(p, first, end);
+    const struct partition partition = partition_of(p, first, end);
     const size_t at_once = groups_at_once(p);
-    struct strip s = strip_of(p);
+    struct tile_chunk s = tile_chunk_of(p);
     (void)bias;
 
-    place_strip(&s, scratch);
-    for (size_t group = share.group, groups; group < share.group_end; group += groups) {
-        groups = share.group_end - group < at_once ? share.group_end - group : at_once;
-        s.first = place_of(p, group * HY_TILE_ROWS);
+    bind_scratch(&s, scratch);
+    for (size_t group = partition.group, groups; group < partition.group_end; group += groups) {
+        groups = partition.group_end - group < at_once ? partition.group_end - group : at_once;
+        s.first = tile_position_of(p, group * HY_TILE_ROWS);
         s.tiles = tiles_in(p, group, groups);
-        transform_strip(p, &s, in);
+        transform_chunk(p, &s, in);
 
-        for (size_t c = share.channel; c < share.channel_end; c += HY_PANEL) {
+        for (size_t c = partition.channel; c < partition.channel_end; c += HY_PANEL) {
             const float *panel = (const float *)weights + c * panel_floats(p);
-            multiply_strip(p, &s, panel, panel_width(p, c));
-            finish_strip(p, &s, in, panel, c, out);
+            multiply_chunk(p, &s, panel, panel_width(p, c));
+            finish_chunk(p, &s, in, panel, c, out);
         }
     }
 }

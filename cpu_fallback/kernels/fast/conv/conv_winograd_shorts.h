@@ -18,7 +18,7 @@
  * The including file first defines
  *     PLANES          rows of the products of a tile
  *     HEADER_WORDS    words of a channel's header
- * and afterwards transform_tile(), struct finish and finish_strip().
+ * and afterwards transform_tile(), struct finish and finish_chunk().
  */
 
 /* Rows multiplied by one call; missing rows of a strip are computed and ignored. */
@@ -81,8 +81,8 @@ static void pack_vector(const struct hy_conv_params *p, const HY_FILTER_T *filte
 
 /* Successive tiles that are computed together, and their buffers. Neighbouring positions are one
  * cache line more than whole pages apart, because whole pages would use few sets of a cache. */
-struct strip {
-    struct place first;
+struct tile_chunk {
+    struct tile_position first;
     size_t tiles, rows; /* including ignored rows */
     int16_t *inputs;    /* [position][row][in_c], transformed */
     int32_t *sums;      /* [position][row][panel] */
@@ -100,20 +100,20 @@ size_t HY_SIMD_FN(winograd_units)(const struct hy_conv_params *p)
 
 static size_t groups_at_once(const struct hy_conv_params *p)
 {
-    return groups_of_strip(p, WINOGRAD_POSITIONS * PLANES *
+    return groups_of_chunk(p, WINOGRAD_POSITIONS * PLANES *
                                   (p->in_c * sizeof(int16_t) + HY_PANEL * sizeof(int32_t)));
 }
 
 /* The sizes of the longest strip. */
-static struct strip strip_of(const struct hy_conv_params *p)
+static struct tile_chunk tile_chunk_of(const struct hy_conv_params *p)
 {
     const size_t rows = groups_at_once(p) * HY_TILE_ROWS * PLANES;
 
-    return (struct strip){.inputs_step = rows * p->in_c + INPUTS_GAP,
-                          .sums_step = rows * HY_PANEL + SUMS_GAP};
+    return (struct tile_chunk){.inputs_step = rows * p->in_c + INPUTS_GAP,
+                               .sums_step = rows * HY_PANEL + SUMS_GAP};
 }
 
-static void place_strip(struct strip *s, void *scratch)
+static void bind_scratch(struct tile_chunk *s, void *scratch)
 {
     s->sums = scratch;
     s->inputs = (int16_t *)(s->sums + WINOGRAD_POSITIONS * s->sums_step);
@@ -122,7 +122,7 @@ static void place_strip(struct strip *s, void *scratch)
 
 size_t HY_SIMD_FN(winograd_scratch_bytes)(const struct hy_conv_params *p)
 {
-    const struct strip s = strip_of(p);
+    const struct tile_chunk s = tile_chunk_of(p);
 
     return WINOGRAD_POSITIONS * (s.sums_step * sizeof *s.sums + s.inputs_step * sizeof *s.inputs +
                                  p->in_c * sizeof *s.patch);
@@ -130,7 +130,7 @@ size_t HY_SIMD_FN(winograd_scratch_bytes)(const struct hy_conv_params *p)
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
 
-static bool is_inside(const struct hy_conv_params *p, const struct place *at)
+static bool is_inside(const struct hy_conv_params *p, const struct tile_position *at)
 {
     return at->y >= p->pad_top && at->x >= p->pad_left &&
            (uint64_t)at->y + WINOGRAD_IN <= (uint64_t)p->in_h + p->pad_top &&
@@ -146,11 +146,12 @@ static void transform_tile(const struct hy_conv_params *p, const HY_T *from, siz
 
 /* Tiles inside the image are read in the input. Other tiles are gathered, with real zeros for the
  * padding: the gathering functions treat a tile as the patch of a filter of 6x6. */
-static void transform_strip(const struct hy_conv_params *p, const struct strip *s, const HY_T *in)
+static void transform_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
+                            const HY_T *in)
 {
     const struct patch_source source = {(HY_T)p->in_zero_point};
     struct hy_conv_params window = *p;
-    struct place at = s->first;
+    struct tile_position at = s->first;
 
     window.filter_h = window.filter_w = WINOGRAD_IN;
     for (size_t tile = 0; tile < s->tiles; tile++, go_on(p, &at)) {
@@ -228,7 +229,7 @@ static __attribute__((noinline)) void multiply_narrow(const struct product *x, s
 
 /* Computes the products of all positions with a panel of `width` columns; `words` points behind the
  * header of the panel. */
-static void multiply_strip(const struct hy_conv_params *p, const struct strip *s,
+static void multiply_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
                            const int32_t *words, size_t width)
 {
     for (size_t i = 0; i < WINOGRAD_POSITIONS; i++) {
@@ -254,29 +255,29 @@ static void multiply_strip(const struct hy_conv_params *p, const struct strip *s
 struct finish;
 
 /* Converts sums to the outputs of a panel; the panel starts with its headers. */
-static void finish_strip(const struct hy_conv_params *p, const struct strip *s,
+static void finish_chunk(const struct hy_conv_params *p, const struct tile_chunk *s,
                          const struct finish *finish, const int32_t *panel, size_t channel,
                          HY_T *out);
 
 static void run(const struct hy_conv_params *p, const HY_T *in, const int32_t *weights, HY_T *out,
-                void *scratch, const struct finish *finish, const struct share *share)
+                void *scratch, const struct finish *finish, const struct partition *partition)
 {
     const size_t at_once = groups_at_once(p);
-    struct strip s = strip_of(p);
+    struct tile_chunk s = tile_chunk_of(p);
 
-    place_strip(&s, scratch);
-    for (size_t group = share->group, groups; group < share->group_end; group += groups) {
-        groups = share->group_end - group < at_once ? share->group_end - group : at_once;
-        s.first = place_of(p, group * HY_TILE_ROWS);
+    bind_scratch(&s, scratch);
+    for (size_t group = partition->group, groups; group < partition->group_end; group += groups) {
+        groups = partition->group_end - group < at_once ? partition->group_end - group : at_once;
+        s.first = tile_position_of(p, group * HY_TILE_ROWS);
         s.tiles = tiles_in(p, group, groups);
         s.rows = (s.tiles * PLANES + ROWS_AT_LEAST - 1) / ROWS_AT_LEAST * ROWS_AT_LEAST;
-        transform_strip(p, &s, in);
+        transform_chunk(p, &s, in);
 
-        for (size_t c = share->channel; c < share->channel_end; c += HY_PANEL) {
+        for (size_t c = partition->channel; c < partition->channel_end; c += HY_PANEL) {
             const int32_t *panel = weights + c * channel_words(p);
             const size_t width = panel_width(p, c);
-            multiply_strip(p, &s, panel + HEADER_WORDS * width, width);
-            finish_strip(p, &s, finish, panel, c, out);
+            multiply_chunk(p, &s, panel + HEADER_WORDS * width, width);
+            finish_chunk(p, &s, finish, panel, c, out);
         }
     }
 }

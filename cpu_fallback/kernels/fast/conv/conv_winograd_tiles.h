@@ -14,22 +14,22 @@
  * which are large in such layers; the cost is that every thread transforms the same inputs.
  */
 
-/* STRIP_BYTES limits the transformed inputs and sums of a strip, to fit the nearer caches.
- * STRIP_TILES is the least number of tiles of a strip, so that weights are read once for at least
+/* CHUNK_BYTES limits the transformed inputs and sums of a strip, to fit the nearer caches.
+ * CHUNK_TILES is the least number of tiles of a strip, so that weights are read once for at least
  * 16 tiles. */
-#define STRIP_BYTES 262144
-#define STRIP_TILES 16
+#define CHUNK_BYTES 262144
+#define CHUNK_TILES 16
 
 #define FEW_GROUPS 4
 
-static inline bool winograd_takes(const struct hy_conv_params *p)
+static inline bool winograd_supports(const struct hy_conv_params *p)
 {
     return p->filter_h == 3 && p->filter_w == 3 && p->stride_h == 1 && p->stride_w == 1 &&
            p->dilation_h == 1 && p->dilation_w == 1 && p->groups == 1;
 }
 
 /* The first output of a tile, and the image of the tile. */
-struct place {
+struct tile_position {
     size_t image;
     uint32_t y, x;
 };
@@ -49,16 +49,16 @@ static inline size_t count_tiles(const struct hy_conv_params *p)
     return p->batch * tiles_down(p) * tiles_across(p);
 }
 
-static inline struct place place_of(const struct hy_conv_params *p, size_t tile)
+static inline struct tile_position tile_position_of(const struct hy_conv_params *p, size_t tile)
 {
     const size_t line = tile / tiles_across(p);
 
-    return (struct place){.image = line / tiles_down(p),
-                          .y = (uint32_t)(line % tiles_down(p)) * WINOGRAD_OUT,
-                          .x = (uint32_t)(tile % tiles_across(p)) * WINOGRAD_OUT};
+    return (struct tile_position){.image = line / tiles_down(p),
+                                  .y = (uint32_t)(line % tiles_down(p)) * WINOGRAD_OUT,
+                                  .x = (uint32_t)(tile % tiles_across(p)) * WINOGRAD_OUT};
 }
 
-static inline void go_on(const struct hy_conv_params *p, struct place *at)
+static inline void go_on(const struct hy_conv_params *p, struct tile_position *at)
 {
     at->x += WINOGRAD_OUT;
     if (at->x < p->out_w)
@@ -77,10 +77,10 @@ static inline size_t count_groups(const struct hy_conv_params *p)
 }
 
 /* The number of groups of the longest strip, for `tile_bytes` bytes per tile. */
-static inline size_t groups_of_strip(const struct hy_conv_params *p, size_t tile_bytes)
+static inline size_t groups_of_chunk(const struct hy_conv_params *p, size_t tile_bytes)
 {
-    const size_t groups = count_groups(p), near = STRIP_BYTES / (HY_TILE_ROWS * tile_bytes);
-    const size_t least = (STRIP_TILES + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
+    const size_t groups = count_groups(p), near = CHUNK_BYTES / (HY_TILE_ROWS * tile_bytes);
+    const size_t least = (CHUNK_TILES + HY_TILE_ROWS - 1) / HY_TILE_ROWS;
     const size_t most = near > least ? near : least;
 
     return most < groups ? most : groups;
@@ -105,18 +105,19 @@ static inline size_t winograd_unit_count(const struct hy_conv_params *p)
 }
 
 /* The work of a range of units. */
-struct share {
+struct partition {
     size_t group, group_end;
     size_t channel, channel_end;
 };
 
-static inline struct share share_of(const struct hy_conv_params *p, size_t first, size_t end)
+static inline struct partition partition_of(const struct hy_conv_params *p, size_t first,
+                                            size_t end)
 {
     if (!units_are_panels(p))
-        return (struct share){first, end, 0, p->out_c};
+        return (struct partition){first, end, 0, p->out_c};
     const size_t channel_end = end * HY_PANEL;
-    return (struct share){0, first < end ? count_groups(p) : 0, first * HY_PANEL,
-                          channel_end < p->out_c ? channel_end : p->out_c};
+    return (struct partition){0, first < end ? count_groups(p) : 0, first * HY_PANEL,
+                              channel_end < p->out_c ? channel_end : p->out_c};
 }
 
 /* The number of outputs of a tile from `at` on that are below `size`. */

@@ -80,9 +80,9 @@ static inline size_t columns_packed_words(const struct hy_conv_params *p)
 static inline size_t column_channel(const struct hy_conv_params *p, size_t block, size_t vector,
                                     size_t lane)
 {
-    const size_t place = lane / 4 * HY_LANES + vector * 4 + lane % 4;
+    const size_t position = lane / 4 * HY_LANES + vector * 4 + lane % 4;
 
-    return column_block_at(p, block) + place % p->out_c;
+    return column_block_at(p, block) + position % p->out_c;
 }
 
 static void pack_columns(const struct hy_conv_params *p, const HY_FILTER_T *filter,

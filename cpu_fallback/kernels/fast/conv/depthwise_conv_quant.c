@@ -90,10 +90,10 @@ static void pack_taps(const struct hy_conv_params *p, const HY_FILTER_T *filter,
                       size_t shift, size_t step, int32_t *to)
 {
     for (size_t i = 0; i < p->filter_h; i++) {
-        const size_t group = (i + shift) / HY_DOT_GROUP, place = (i + shift) % HY_DOT_GROUP;
+        const size_t group = (i + shift) / HY_DOT_GROUP, position = (i + shift) % HY_DOT_GROUP;
         for (size_t j = 0; j < p->filter_w; j++) {
             hy_dot_weight *weights = (hy_dot_weight *)(to + (group * p->filter_w + j) * step);
-            weights[place] = (hy_dot_weight)weight_at(p, filter, i * p->filter_w + j, c);
+            weights[position] = (hy_dot_weight)weight_at(p, filter, i * p->filter_w + j, c);
         }
     }
 }
@@ -185,7 +185,7 @@ void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void 
 }
 
 /* One output line of one vector of channels. */
-struct strip {
+struct output_line {
     const hy_dot_act *from; /* input under the first tap of the first pixel */
     size_t pixel_step, column_step, group_step;
     size_t groups, columns; /* groups of tap rows, tap columns */
@@ -202,7 +202,7 @@ struct strip {
  * vi_dot in program order. If vi_dot is a product and an addition, gcc would compute all products
  * of an unrolled loop first and run out of registers.
  */
-static inline vi dot_in_turn(vi sum, vi activations, vi weights)
+static inline vi dot_sequenced(vi sum, vi activations, vi weights)
 {
     sum = vi_dot(sum, activations, weights);
 #if defined(HY_AVX2)
@@ -212,7 +212,7 @@ static inline vi dot_in_turn(vi sum, vi activations, vi weights)
 }
 
 /* Sums the taps of HY_GROUP_PIXELS neighbours. */
-HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, size_t groups,
+HY_ALWAYS_INLINE void sum_taps(const struct output_line *s, const hy_dot_act *from, size_t groups,
                                size_t columns, vi sums[HY_GROUP_PIXELS])
 {
     const int32_t *taps = s->taps;
@@ -229,7 +229,7 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
             const vi weights = vi_load(taps);
             HY_UNROLL(4)
             for (size_t q = 0; q < HY_GROUP_PIXELS; q++)
-                sum[q] = dot_in_turn(sum[q], vi_load(column + q * s->pixel_step), weights);
+                sum[q] = dot_sequenced(sum[q], vi_load(column + q * s->pixel_step), weights);
         }
     }
     HY_UNROLL(4)
@@ -238,7 +238,7 @@ HY_ALWAYS_INLINE void sum_taps(const struct strip *s, const hy_dot_act *from, si
 }
 
 /* Weights of 1 for the rows of a group inside the filter, and of 0 for the others. */
-static inline vi ones_of_group(const struct strip *s, size_t group)
+static inline vi ones_of_group(const struct output_line *s, size_t group)
 {
     hy_dot_weight ones[HY_DOT_GROUP];
     int32_t word;
@@ -253,8 +253,8 @@ static inline vi ones_of_group(const struct strip *s, size_t group)
 }
 
 /* Subtracts the remaining zero point of the filter times the sums of inputs. */
-static __attribute__((noinline)) void correct_sums(const struct strip *s, const hy_dot_act *from,
-                                                   vi sums[HY_GROUP_PIXELS])
+static __attribute__((noinline)) void correct_sums(const struct output_line *s,
+                                                   const hy_dot_act *from, vi sums[HY_GROUP_PIXELS])
 {
     vi inputs[HY_GROUP_PIXELS];
 
@@ -284,7 +284,7 @@ struct ending {
 };
 
 /* Computes `pixels` neighbours, at most HY_GROUP_PIXELS, and `channels` channels of each. */
-HY_ALWAYS_INLINE void convolve_group(const struct strip *s, const struct ending *ending,
+HY_ALWAYS_INLINE void convolve_group(const struct output_line *s, const struct ending *ending,
                                      const hy_dot_act *from, size_t groups, size_t columns,
                                      bool is_corrected, size_t pixels, size_t channels, HY_T *out)
 {
@@ -301,8 +301,8 @@ HY_ALWAYS_INLINE void convolve_group(const struct strip *s, const struct ending 
             vb_store_part_of(out + q * s->out_step, bytes, 1, (int)q, channels);
 }
 
-HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale *to_bytes,
-                                     size_t groups, size_t columns, enum rescale_way way)
+HY_ALWAYS_INLINE void convolve_line(const struct output_line *s, const struct rescale *to_bytes,
+                                    size_t groups, size_t columns, enum rescale_way way)
 {
     const struct rescale_headers headers = {{s->header, s->header, s->header, s->header}, HY_LANES};
     const struct ending ending = {to_bytes, headers, rescale_numbers_of(to_bytes, &headers), way};
@@ -324,14 +324,14 @@ HY_ALWAYS_INLINE void convolve_strip(const struct strip *s, const struct rescale
     }
 }
 
-static __attribute__((noinline)) void convolve_exactly(const struct strip *s,
+static __attribute__((noinline)) void convolve_exactly(const struct output_line *s,
                                                        const struct rescale *to_bytes)
 {
-    convolve_strip(s, to_bytes, s->groups, s->columns, RESCALE_EXACTLY);
+    convolve_line(s, to_bytes, s->groups, s->columns, RESCALE_EXACTLY);
 }
 
 /* The usual filters, 3x3 and 5x5, have loops of constant length. */
-HY_ALWAYS_INLINE void convolve(const struct strip *s, const struct rescale *to_bytes)
+HY_ALWAYS_INLINE void convolve(const struct output_line *s, const struct rescale *to_bytes)
 {
     const size_t few = (3 + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
     const size_t more = (5 + HY_DOT_GROUP - 1) / HY_DOT_GROUP;
@@ -342,21 +342,21 @@ HY_ALWAYS_INLINE void convolve(const struct strip *s, const struct rescale *to_b
     if (!rescale_has_offsets(s->header, HY_LANES))
         convolve_exactly(s, to_bytes);
     else if (is_three && s->never_below)
-        convolve_strip(s, to_bytes, few, 3, RESCALE_ONE_OFFSET);
+        convolve_line(s, to_bytes, few, 3, RESCALE_ONE_OFFSET);
     else if (is_three)
-        convolve_strip(s, to_bytes, few, 3, RESCALE_TWO_OFFSETS);
+        convolve_line(s, to_bytes, few, 3, RESCALE_TWO_OFFSETS);
     else if (is_five && s->never_below)
-        convolve_strip(s, to_bytes, more, 5, RESCALE_ONE_OFFSET);
+        convolve_line(s, to_bytes, more, 5, RESCALE_ONE_OFFSET);
     else if (is_five)
-        convolve_strip(s, to_bytes, more, 5, RESCALE_TWO_OFFSETS);
+        convolve_line(s, to_bytes, more, 5, RESCALE_TWO_OFFSETS);
     else
-        convolve_strip(s, to_bytes, s->groups, s->columns, RESCALE_TWO_OFFSETS);
+        convolve_line(s, to_bytes, s->groups, s->columns, RESCALE_TWO_OFFSETS);
 }
 
 /* Computes one block of channels of one band, line after line; strip.from is the copy of the
  * band. */
 static void convolve_block(const struct hy_conv_params *p, const struct bands *b,
-                           const struct rescale *to_bytes, struct strip *s, size_t lines,
+                           const struct rescale *to_bytes, struct output_line *s, size_t lines,
                            size_t channels, const int32_t *packed, HY_T *out)
 {
     const hy_dot_act *copy = s->from;
@@ -397,7 +397,7 @@ convolve_band(const struct hy_conv_params *p, const struct bands *b, const struc
             .is_signed = IN_IS_SIGNED,
             .offset = dot_act_offset(p->in_zero_point, IN_IS_SIGNED),
         };
-        struct strip strip = {
+        struct output_line output_line = {
             .from = copy,
             .header = packed, /* header of all vectors, or of the first */
             .pixel_step = p->stride_w * channels * HY_DOT_GROUP,
@@ -413,7 +413,7 @@ convolve_band(const struct hy_conv_params *p, const struct bands *b, const struc
         };
         for (size_t group = 0; group < b->groups; group++)
             copy_group(p, b, &source, group, copy + group * group_size);
-        convolve_block(p, b, to_bytes, &strip, lines, channels,
+        convolve_block(p, b, to_bytes, &output_line, lines, channels,
                        packed + shared_size(p) + c / HY_LANES * vector_size(p), out + c);
     }
 }

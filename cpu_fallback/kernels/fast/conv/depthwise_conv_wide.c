@@ -103,7 +103,7 @@ size_t HY_SIMD_FN(depthwise_conv_scratch_bytes)(const struct hy_conv_params *p)
 /* Packs the weights of channel `c`, at `place` in its group. Returns the sum of their
  * magnitudes. */
 static int64_t pack_channel(const struct hy_conv_params *p, const int8_t *filter, size_t c,
-                            size_t place, int16_t *to)
+                            size_t position, int16_t *to)
 {
     int64_t magnitudes = 0;
 
@@ -111,7 +111,7 @@ static int64_t pack_channel(const struct hy_conv_params *p, const int8_t *filter
         for (size_t j = 0; j < p->filter_w; j++) {
             const int8_t weight = filter[(i * p->filter_w + j) * p->out_c + c];
             const size_t tap = tap_at(p, i, j);
-            to[(tap / 2 * GROUP + place) * 2 + tap % 2] = weight;
+            to[(tap / 2 * GROUP + position) * 2 + tap % 2] = weight;
             magnitudes += abs(weight);
         }
     return magnitudes;
@@ -130,7 +130,7 @@ void HY_SIMD_FN(depthwise_conv_pack)(const struct hy_conv_params *p, const void 
         struct wide_channel channels[GROUP];
         for (size_t i = 0; i < count; i++) {
             const size_t c = (first + i) % p->out_c;
-            const int64_t magnitudes = pack_channel(p, filter, c, wide_place(i, GROUP), weights);
+            const int64_t magnitudes = pack_channel(p, filter, c, wide_index(i, GROUP), weights);
             channels[i] = (struct wide_channel){((const int64_t *)bias)[c], p->multipliers[c],
                                                 magnitudes * -(int64_t)INT16_MIN};
         }

@@ -32,35 +32,35 @@ struct lines {
  * of the block's only vector of channels are in registers too; otherwise weights are read from
  * memory. */
 struct block {
-    bool kept;
-    vf kept_bias, kept_taps[MOST_TAPS];
+    bool in_registers;
+    vf register_bias, register_taps[MOST_TAPS];
     vf min, max;
 };
 
 HY_ALWAYS_INLINE vf bias_of(const struct block *b, const float *bias)
 {
-    return b->kept ? b->kept_bias : vf_load(bias);
+    return b->in_registers ? b->register_bias : vf_load(bias);
 }
 
 HY_ALWAYS_INLINE vf tap_of(const struct block *b, const float *taps, int tap)
 {
-    return b->kept ? b->kept_taps[tap] : vf_load(taps + tap * HY_LANES);
+    return b->in_registers ? b->register_taps[tap] : vf_load(taps + tap * HY_LANES);
 }
 
-HY_ALWAYS_INLINE struct block block_of(const struct lines *l, int rows, bool kept)
+HY_ALWAYS_INLINE struct block block_of(const struct lines *l, int rows, bool in_registers)
 {
     struct block b = {
-        .kept = kept,
+        .in_registers = in_registers,
         .min = vf_set1(l->p->activation.min),
         .max = vf_set1(l->p->activation.max),
     };
 
-    if (!kept)
+    if (!in_registers)
         return b;
-    b.kept_bias = vf_load(l->bias);
+    b.register_bias = vf_load(l->bias);
     HY_UNROLL(16)
     for (int tap = 0; tap < 3 * rows; tap++)
-        b.kept_taps[tap] = vf_load(l->bias + l->first_tap + tap * HY_LANES);
+        b.register_taps[tap] = vf_load(l->bias + l->first_tap + tap * HY_LANES);
     return b;
 }
 
@@ -130,7 +130,7 @@ HY_ALWAYS_INLINE void convolve_piece(const struct lines *l, const struct block *
 
     for (; left >= HY_LANES; left -= HY_LANES, from += HY_LANES, out += HY_LANES) {
         convolve_vector(l, b, piece, bias, HY_LANES, from, out);
-        if (b->kept)
+        if (b->in_registers)
             return;
         bias += l->vector_step;
     }
@@ -234,9 +234,9 @@ HY_ALWAYS_INLINE void convolve_at_once(const struct lines *l, int rows, int line
 }
 
 HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines, int stride,
-                                     bool kept)
+                                     bool in_registers)
 {
-    const struct block b = block_of(l, rows, kept);
+    const struct block b = block_of(l, rows, in_registers);
     size_t y = 0;
 
     for (; lines > 1 && y + (size_t)lines <= l->count; y += (size_t)lines)
@@ -247,18 +247,18 @@ HY_ALWAYS_INLINE void convolve_lines(const struct lines *l, int rows, int lines,
 }
 
 /* Instances for each number of tap rows, with the weights in registers or in memory. */
-#define CONVOLVE_ROWS(name, rows, at_once, kept) \
+#define CONVOLVE_ROWS(name, rows, at_once, in_registers) \
     static void name(const struct lines *l) \
     { \
         const struct hy_conv_params *p = l->p; \
         if (l->in_step == p->in_c && p->stride_w == 1 && depthwise_repeats(p) > 1) \
-            convolve_lines(l, rows, 1, 0, kept); \
+            convolve_lines(l, rows, 1, 0, in_registers); \
         else if (p->stride_w == 2) \
-            convolve_lines(l, rows, 1, 2, kept); \
+            convolve_lines(l, rows, 1, 2, in_registers); \
         else if (p->stride_h == p->dilation_h) \
-            convolve_lines(l, rows, at_once, 1, kept); \
+            convolve_lines(l, rows, at_once, 1, in_registers); \
         else \
-            convolve_lines(l, rows, 1, 1, kept); \
+            convolve_lines(l, rows, 1, 1, in_registers); \
     }
 
 CONVOLVE_ROWS(convolve_block_1, 1, 1, false)

@@ -16,7 +16,7 @@
  * small that all their sums fit 32 bits, like attention weights, are not split: one plane.
  *
  * A packed panel has HY_PANEL columns, with zeros for missing columns. For each step, the panel has
- * the pairs of two depths, in the order of the sums in vs_narrow() (wide_place()).
+ * the pairs of two depths, in the order of the sums in vs_narrow() (wide_index()).
  */
 #define STEP        2
 #define PLANES      2                      /* at most */
@@ -68,8 +68,8 @@ static inline vi load_shorts(const int16_t *from, size_t count)
 }
 
 /* Packs rows of columns, [depth, out_c]. */
-void HY_SIMD_FN(matmul_pack_turned)(const struct hy_conv_params *p, const void *filter,
-                                    const void *bias, void *packed)
+void HY_SIMD_FN(matmul_pack_transposed)(const struct hy_conv_params *p, const void *filter,
+                                        const void *bias, void *packed)
 {
     int16_t *to = packed;
 
@@ -90,9 +90,9 @@ void HY_SIMD_FN(matmul_pack_turned)(const struct hy_conv_params *p, const void *
 /* Packs the pairs of half of a panel's columns, four steps at once, from rows `depth` apart. A
  * block of a vector first has four pairs of one column, and afterwards one pair of each of four
  * columns. */
-#define TURNED_STEPS 4
+#define TRANSPOSED_STEPS 4
 
-static inline void turn_steps(const int16_t *from, size_t depth, int32_t *to)
+static inline void transpose_steps(const int16_t *from, size_t depth, int32_t *to)
 {
     vi rows[4], twos[4];
 
@@ -122,7 +122,8 @@ static inline int32_t depth_pair(const int16_t *row, size_t k, size_t depth)
 void HY_SIMD_FN(matmul_pack)(const struct hy_conv_params *p, const void *filter, const void *bias,
                              void *packed)
 {
-    const size_t depth = p->in_c, by_turns = depth / (TURNED_STEPS * STEP) * (TURNED_STEPS * STEP);
+    const size_t depth = p->in_c,
+                 transposed_depth = depth / (TRANSPOSED_STEPS * STEP) * (TRANSPOSED_STEPS * STEP);
     int32_t *to = packed;
 
     (void)bias;
@@ -130,16 +131,16 @@ void HY_SIMD_FN(matmul_pack)(const struct hy_conv_params *p, const void *filter,
         const size_t left = p->out_c - c, count = left < HY_PANEL ? left : HY_PANEL;
         const int16_t *from = (const int16_t *)filter + c * depth;
         size_t k = 0;
-        for (; count == HY_PANEL && k < by_turns; k += TURNED_STEPS * STEP) {
-            turn_steps(from + k, depth, to);
-            turn_steps(from + 4 * depth + k, depth, to + HY_LANES);
-            to += TURNED_STEPS * HY_PANEL;
+        for (; count == HY_PANEL && k < transposed_depth; k += TRANSPOSED_STEPS * STEP) {
+            transpose_steps(from + k, depth, to);
+            transpose_steps(from + 4 * depth + k, depth, to + HY_LANES);
+            to += TRANSPOSED_STEPS * HY_PANEL;
         }
         for (; k < depth; k += STEP, to += HY_PANEL) {
             memset(to, 0, HY_PANEL * sizeof *to);
             HY_ROLLED
             for (size_t i = 0; i < count; i++)
-                to[wide_place(i, HY_PANEL)] = depth_pair(from + i * depth, k, depth);
+                to[wide_index(i, HY_PANEL)] = depth_pair(from + i * depth, k, depth);
         }
     }
 }
@@ -247,7 +248,7 @@ static inline vi rest_of(vi x, vi quotient, int bits)
 
 /* The index of the sum of an upper plane, number `i` among all upper planes. The sum of the lower
  * plane is HY_PANEL behind. */
-static inline size_t upper_place(size_t i)
+static inline size_t upper_index(size_t i)
 {
     return i / HY_PANEL * HY_PANEL + i;
 }
@@ -257,7 +258,7 @@ static void add_piece(const plane_sums piece, size_t rows, plane_sums totals)
 {
     HY_ROLLED
     for (size_t i = 0; i < rows * HY_PANEL; i += HY_LANES) {
-        const size_t at = upper_place(i), below = at + HY_PANEL;
+        const size_t at = upper_index(i), below = at + HY_PANEL;
         const vi upper = vi_load(piece + at), of_upper = vi_shift_right_by(upper, 8);
         const vi lower = vi_load(piece + below), of_lower = vi_shift_right_by(lower, 16);
         const vi rest =
@@ -285,7 +286,7 @@ static __attribute__((noinline)) void add_up_pieces(const int16_t *planes, size_
     }
     HY_ROLLED
     for (size_t i = 0; i < rows * HY_PANEL; i += HY_LANES) {
-        const size_t at = upper_place(i), below = at + HY_PANEL;
+        const size_t at = upper_index(i), below = at + HY_PANEL;
         const vi lower = vi_load(totals + below), carry = vi_shift_right_by(lower, 16);
         const vi upper = vi_clamp(vi_add(vi_load(totals + at), carry), least, most);
         vi_store(to + at, vi_shift_left_by(upper, 8));
@@ -340,7 +341,7 @@ static __attribute__((noinline)) void lengthen(const struct scale *s, size_t row
 
     HY_ROLLED
     for (size_t i = 0; i < rows * HY_PANEL; i += HY_LANES) {
-        const size_t at = upper_place(i), below = at + HY_PANEL;
+        const size_t at = upper_index(i), below = at + HY_PANEL;
         const vi lower = vi_load(sums + below), carry = vi_shift_right_by(lower, 8);
         const vi upper = vi_clamp(vi_add(vi_load(sums + at), carry), least, most);
         vi_store(sums + at, vi_add(vi_shift_left_by(upper, s->longer),

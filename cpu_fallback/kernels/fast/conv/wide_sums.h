@@ -12,7 +12,7 @@
  * multipliers are below 1/4; most groups are narrow. The sums of a narrow group start with the
  * biases and stay in vectors. Other groups are added up in 64 bits.
  *
- * A narrow group of two vectors has its channels in the order of vs_narrow(), see wide_place().
+ * A narrow group of two vectors has its channels in the order of vs_narrow(), see wide_index().
  *
  * The header of a group of `width` channels, in 32-bit words:
  *     WIDE_FLAGS words: the first is nonzero for a narrow group, WIDE_PIECE belongs to the kernel
@@ -31,7 +31,7 @@ static inline size_t wide_header_words(size_t width)
 
 /* The position of channel `i` in a narrow group: groups of four alternate between the first and the
  * second vector. */
-static inline size_t wide_place(size_t i, size_t width)
+static inline size_t wide_index(size_t i, size_t width)
 {
     return width == HY_LANES ? i : i / 4 % 2 * HY_LANES + i / 8 * 4 + i % 4;
 }
@@ -81,14 +81,14 @@ static inline void wide_header_pack(const struct wide_channel *channels, size_t 
     for (size_t i = 0; i < count; i++) {
         const struct hy_wide_multiplier shortened = hy_shorten_multiplier(channels[i].multiplier);
         const int64_t bias = hy_saturate_48(channels[i].bias);
-        const size_t place = is_narrow ? wide_place(i, width) : i;
-        mantissas[place] = shortened.mantissa;
+        const size_t index = is_narrow ? wide_index(i, width) : i;
+        mantissas[index] = shortened.mantissa;
         if (is_narrow) {
-            shifts[place] = shortened.shift - 16;
-            biases[place] = (int32_t)bias;
-            halves[place] = 1 << (shortened.shift - WIDE_LEAST_SHIFT);
+            shifts[index] = shortened.shift - 16;
+            biases[index] = (int32_t)bias;
+            halves[index] = 1 << (shortened.shift - WIDE_LEAST_SHIFT);
         } else {
-            shifts[place] = shortened.shift - 1;
+            shifts[index] = shortened.shift - 1;
             memcpy(biases + 2 * i, &bias, sizeof bias);
         }
     }
@@ -108,8 +108,8 @@ static inline vi dot_in_place(vi sum, vi pair, vi weights)
 static inline void wide_add(const int32_t *narrow, size_t width, int64_t *wide)
 {
     for (size_t i = 0; i < width; i += 8) {
-        const int32_t *low = narrow + wide_place(i, width);
-        const int32_t *high = narrow + wide_place(i + 4, width);
+        const int32_t *low = narrow + wide_index(i, width);
+        const int32_t *high = narrow + wide_index(i + 4, width);
         for (size_t j = 0; j < 4; j++) {
             wide[i + j] += low[j];
             wide[i + 4 + j] += high[j];

@@ -125,13 +125,13 @@ static __attribute__((noinline, unused)) vf vf_pow(vf a, vf b)
 }
 
 /* sin r for |r| <= pi / 2, with r = size - turns pi */
-static inline vf vf_sine_between(vf size, vd turns)
+static inline vf vf_sine_between(vf size, vd half_turns)
 {
     static const double c[] = {0x1.ffffffffd141bp-1,  -0x1.555555415f082p-3,
                                0x1.11110b6f88df5p-7,  -0x1.a017a76120580p-13,
                                0x1.716b70a990000p-19, -0x1.9a097de000000p-26};
-    const vd near = vd_multiply_add(turns, vd_set1(-0x1.921fb54442d18p+1), vd_widen(size));
-    const vd r = vd_multiply_add(turns, vd_set1(-0x1.1a62633145c07p-53), near);
+    const vd near = vd_multiply_add(half_turns, vd_set1(-0x1.921fb54442d18p+1), vd_widen(size));
+    const vd r = vd_multiply_add(half_turns, vd_set1(-0x1.1a62633145c07p-53), near);
 
     return vd_narrow(vd_multiply(r, vd_polynomial(vd_multiply(r, r), c, 6)));
 }

@@ -64,7 +64,7 @@ static inline double rescale_middle(struct rescale_range range)
     return (range.low + range.high) / 2;
 }
 
-static inline double rescale_spare(struct rescale_range range)
+static inline double rescale_margin(struct rescale_range range)
 {
     return (range.high - range.low) / 2;
 }
@@ -90,8 +90,8 @@ static inline struct rescale_offsets rescale_offsets_from(int32_t m, double d,
                                 .offset_below = b_below + zero_point - shift * f};
     const double inner =
         rescale_reach(f) / f * fabs((double)o.rest) + fmax(fabs(o.offset), fabs(o.offset_below));
-    o.proven =
-        fmin(rescale_spare(range), rescale_spare(below)) / d > 0x1p-22 * inner + 0x1p-42 * (1 + f);
+    o.proven = fmin(rescale_margin(range), rescale_margin(below)) / d >
+               0x1p-22 * inner + 0x1p-42 * (1 + f);
     return o;
 }
 

@@ -30,13 +30,14 @@ static inline vi dot_load(const int8_t *weights)
 }
 
 /*
- * Converts DOT_TURNED_STEPS steps of HY_LANES channels: subtracts `offset` and transposes. In
+ * Converts DOT_TRANSPOSED_STEPS steps of HY_LANES channels: subtracts `offset` and transposes. In
  * `from`, the bytes of a channel are `apart` from those of the channel before. In `to`, a step is
  * the pairs of all channels, and steps are `step` bytes apart.
  */
-#define DOT_TURNED_STEPS 8
+#define DOT_TRANSPOSED_STEPS 8
 
-static inline void dot_turn(const void *from, size_t apart, int32_t offset, int8_t *to, size_t step)
+static inline void dot_transpose(const void *from, size_t apart, int32_t offset, int8_t *to,
+                                 size_t step)
 {
     const __m128i minus = _mm_set1_epi8((char)offset);
     const uint8_t *bytes = from;

@@ -825,13 +825,14 @@ static inline void dot_interleave(size_t count, const uint8_t *const rows[], boo
 }
 
 /*
- * Converts DOT_TURNED_STEPS steps of HY_LANES channels: subtracts `offset` and transposes. In
+ * Converts DOT_TRANSPOSED_STEPS steps of HY_LANES channels: subtracts `offset` and transposes. In
  * `from`, the bytes of a channel are `apart` from those of the channel before. In `to`, each step
  * is a vector, and steps are `step` bytes apart.
  */
-#define DOT_TURNED_STEPS 16
+#define DOT_TRANSPOSED_STEPS 16
 
-static inline void dot_turn(const void *from, size_t apart, int32_t offset, int8_t *to, size_t step)
+static inline void dot_transpose(const void *from, size_t apart, int32_t offset, int8_t *to,
+                                 size_t step)
 {
     const __m512i minus = _mm512_set1_epi8((char)-offset);
     vi x[HY_LANES]; /* four channels, four steps of each: quarter q of vector i has step 4 * q + i %

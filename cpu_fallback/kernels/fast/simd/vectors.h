@@ -1,7 +1,7 @@
 #ifndef HY_CPU_FALLBACK_KERNELS_FAST_SIMD_VECTORS_H
 #define HY_CPU_FALLBACK_KERNELS_FAST_SIMD_VECTORS_H
 
-#include "cpu_fallback/kernels/fast/simd/reals.h"
+#include "cpu_fallback/kernels/fast/simd/float_elements.h"
 
 /*
  * Vectors of the template's type (float32, float16 or int32) for operations on single elements: for

@@ -1,7 +1,7 @@
 /* Creates, acquires and gives back the channels of a connection. */
 #include "common/clock.h"
-#include "plugins/service/client/connection/channel.h"
-#include "plugins/service/client/connection/late_call.h"
+#include "plugins/service/client/connection/client_channel.h"
+#include "plugins/service/client/connection/timed_out_call.h"
 #include "plugins/service/wire/session.h"
 
 #include <poll.h>
@@ -33,8 +33,8 @@ static enum hy_code fail_dead(struct hy_connection *connection, struct hy_error 
 static enum hy_code send_end(struct hy_connection *connection, int end,
                              const struct hy_call_limits *limits, struct hy_error *err)
 {
-    bool is_patience;
-    const int64_t until = hy_call_limits_end(limits, &is_patience);
+    bool is_hang_timeout;
+    const int64_t until = hy_call_limits_end(limits, &is_hang_timeout);
 
     enum hy_code code = try_to_send_end(connection, end, err);
     while (code == HY_MISSED_DEADLINE) {
@@ -48,7 +48,7 @@ static enum hy_code send_end(struct hy_connection *connection, int end,
         hy_connection_note_death(connection);
         return code;
     }
-    if (code == HY_MISSED_DEADLINE && is_patience) {
+    if (code == HY_MISSED_DEADLINE && is_hang_timeout) {
         hy_connection_kill(connection, "it reads nothing");
         return fail_dead(connection, err);
     }
@@ -72,8 +72,8 @@ enum hy_code hy_channel_create(struct hy_connection *connection,
     channel->connection = connection;
     hy_socket_init(&channel->socket, ends[0]);
     hy_outgoing_init(&channel->call);
-    hy_outgoing_init(&channel->aside);
-    hy_incoming_init(&channel->answer);
+    hy_outgoing_init(&channel->side_frame);
+    hy_incoming_init(&channel->reply);
     code = send_end(connection, ends[1], limits, err);
     close(ends[1]);
     if (code != HY_OK) {
@@ -99,8 +99,8 @@ static void wait_for_one(struct hy_connection *connection, int64_t until)
 static enum hy_code find_idle(struct hy_connection *connection, const struct hy_call_limits *limits,
                               struct hy_channel **ret, struct hy_error *err)
 {
-    bool is_patience;
-    const int64_t until = hy_call_limits_end(limits, &is_patience);
+    bool is_hang_timeout;
+    const int64_t until = hy_call_limits_end(limits, &is_hang_timeout);
 
     while (!hy_connection_is_dead(connection)) {
         *ret = connection->idle;
@@ -108,17 +108,18 @@ static enum hy_code find_idle(struct hy_connection *connection, const struct hy_
             connection->idle = (*ret)->next;
             return HY_OK;
         }
-        const unsigned late = atomic_load_explicit(&connection->late_count, memory_order_relaxed);
-        if (late >= HY_SERVICE_LATE)
-            return hy_fail(err, is_patience ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
+        const unsigned timed_out =
+            atomic_load_explicit(&connection->timed_out_count, memory_order_relaxed);
+        if (timed_out >= HY_SERVICE_MAX_TIMED_OUT)
+            return hy_fail(err, is_hang_timeout ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
                            "process %d is still at %u calls that missed their deadlines",
-                           (int)connection->pid, late);
+                           (int)connection->pid, timed_out);
         if (connection->channel_count < HY_SERVICE_CHANNELS) {
             connection->channel_count++;
             return HY_OK;
         }
         if (hy_clock_boot() >= until)
-            return hy_fail(err, is_patience ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
+            return hy_fail(err, is_hang_timeout ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
                            "all %u channels to process %d are taken", HY_SERVICE_CHANNELS,
                            (int)connection->pid);
         wait_for_one(connection, until);
@@ -148,12 +149,13 @@ static enum hy_code make_one(struct hy_connection *connection, const struct hy_c
     return code;
 }
 
-enum hy_code hy_channel_take(struct hy_connection *connection, const struct hy_call_limits *limits,
-                             struct hy_channel **ret, struct hy_error *err)
+enum hy_code hy_channel_acquire(struct hy_connection *connection,
+                                const struct hy_call_limits *limits, struct hy_channel **ret,
+                                struct hy_error *err)
 {
     struct hy_channel *channel = NULL;
 
-    enum hy_code code = hy_late_calls_clear(connection, limits->patience_ns, err);
+    enum hy_code code = hy_timed_out_calls_reap(connection, limits->hang_timeout_ns, err);
     if (code != HY_OK)
         return code;
     pthread_mutex_lock(&connection->lock);
@@ -170,21 +172,21 @@ enum hy_code hy_channel_take(struct hy_connection *connection, const struct hy_c
     return HY_OK;
 }
 
-void hy_channel_give_back(struct hy_channel *channel)
+void hy_channel_release(struct hy_channel *channel)
 {
     if (!channel)
         return;
     struct hy_connection *connection = channel->connection;
     struct hy_channel *broken = NULL;
 
-    hy_incoming_clear(&channel->answer);
+    hy_incoming_clear(&channel->reply);
     hy_arena_reset(&channel->arena);
-    if (channel->is_late && channel->request)
-        hy_late_uses_add(&channel->late_uses, channel->request);
+    if (channel->is_timed_out && channel->request)
+        hy_timed_out_uses_add(&channel->timed_out_uses, channel->request);
     channel->request = NULL;
     pthread_mutex_lock(&connection->lock);
-    if (channel->is_late) {
-        hy_late_call_add(connection, channel);
+    if (channel->is_timed_out) {
+        hy_timed_out_call_add(connection, channel);
         leave(connection);
     } else if (channel->is_broken) {
         HY_LIST_REMOVE(channel, entry);

@@ -2,7 +2,7 @@
 
 #include "common/clock.h"
 #include "plugins/service/client/buffer_tokens.h"
-#include "plugins/service/client/connection/channel.h"
+#include "plugins/service/client/connection/client_channel.h"
 #include "plugins/service/client/connection/from_host.h"
 #include "plugins/service/client/connection/handshake.h"
 #include "plugins/service/wire/messages.h"
@@ -19,7 +19,7 @@
 #define KILL_WAIT_MS 10000
 
 /* Maximum delay of the watch thread in reading the last messages of a process. */
-#define LAST_WORDS_MS 200
+#define LAST_MESSAGES_MS 200
 
 /* ---- Death ----------------------------------------------------------------------------------- */
 
@@ -36,7 +36,7 @@ void hy_connection_note_death(struct hy_connection *connection)
     pthread_mutex_unlock(&connection->lock);
 }
 
-void hy_connection_close_door(struct hy_connection *connection)
+void hy_connection_reject_calls(struct hy_connection *connection)
 {
     atomic_store_explicit(&connection->is_dead, true, memory_order_release);
     pthread_mutex_lock(&connection->lock);
@@ -47,14 +47,14 @@ void hy_connection_close_door(struct hy_connection *connection)
 void hy_connection_note_farewell(struct hy_connection *connection)
 {
     atomic_store_explicit(&connection->left_at, hy_clock_boot(), memory_order_release);
-    hy_connection_close_door(connection);
+    hy_connection_reject_calls(connection);
 }
 
 bool hy_connection_await_farewell(struct hy_connection *connection)
 {
     if (!hy_host_process_is_shared(connection->process))
         return false;
-    hy_connection_await_end(connection, LAST_WORDS_MS);
+    hy_connection_await_end(connection, LAST_MESSAGES_MS);
     return hy_connection_has_left(connection);
 }
 
@@ -62,7 +62,7 @@ static void log_line(const struct hy_connection *connection, int32_t level, cons
 {
     char text[2 * HY_ERROR_TEXT_SIZE];
 
-    snprintf(text, sizeof text, "%s: %s %s", connection->title, connection->whose, words);
+    snprintf(text, sizeof text, "%s: %s %s", connection->driver_name, connection->whose, words);
     connection->host->log(connection->host->context, level, text);
 }
 
@@ -110,7 +110,7 @@ static void gone(void *context)
 
 static enum hy_code watch(struct hy_connection *connection, struct hy_error *err)
 {
-    static const struct hy_life_events events = {.message = hy_from_host_take, .gone = gone};
+    static const struct hy_life_events events = {.message = hy_from_host_receive, .gone = gone};
 
     return hy_life_watch_add(hy_host_process_control(connection->process),
                              hy_host_process_pidfd(connection->process), &events, connection,
@@ -122,10 +122,10 @@ static enum hy_code start_process(struct hy_connection *connection,
                                   const struct hy_service_settings *settings, int64_t deadline,
                                   struct hy_error *err)
 {
-    const char *slash = strrchr(connection->title, '/');
+    const char *slash = strrchr(connection->driver_name, '/');
     const struct hy_host_launch own = {.program = settings->program,
-                                       .driver = slash ? slash + 1 : connection->title,
-                                       .keeps_stderr = settings->keeps_stderr};
+                                       .driver = slash ? slash + 1 : connection->driver_name,
+                                       .inherits_stderr = settings->inherits_stderr};
 
     enum hy_code code = launch->socket && *launch->socket
                             ? hy_host_process_connect(launch->socket, launch->socket_user, deadline,
@@ -140,16 +140,16 @@ static enum hy_code start_process(struct hy_connection *connection,
 }
 
 enum hy_code hy_connection_start(const struct hy_service_launch *launch,
-                                 const struct hy_service_settings *settings, const char *title,
-                                 const struct hy_host *host, int64_t deadline,
-                                 struct hy_connection **ret, struct hy_error *err)
+                                 const struct hy_service_settings *settings,
+                                 const char *driver_name, const struct hy_host *host,
+                                 int64_t deadline, struct hy_connection **ret, struct hy_error *err)
 {
     struct hy_connection *connection = calloc(1, sizeof *connection);
     if (!connection)
         return hy_fail(err, HY_OUT_OF_MEMORY, "connection to a driver");
 
     atomic_init(&connection->references, 1);
-    connection->title = title;
+    connection->driver_name = driver_name;
     connection->host = host;
     connection->started = hy_clock_boot();
     connection->oldest_token = hy_buffer_token_last();
@@ -160,9 +160,9 @@ enum hy_code hy_connection_start(const struct hy_service_launch *launch,
     pthread_cond_init(&connection->end_is_known, NULL);
     connection->service_pidfd = connection->end_page = -1;
     hy_outgoing_init(&connection->control_frame);
-    hy_incoming_init(&connection->told);
+    hy_incoming_init(&connection->report);
     const int64_t until =
-        hy_service_until(deadline, (int64_t)settings->patience_seconds * INT64_C(1000000000));
+        hy_service_until(deadline, (int64_t)settings->hang_timeout_seconds * INT64_C(1000000000));
 
     enum hy_code code = start_process(connection, launch, settings, until, err);
     if (code == HY_OK)
@@ -198,10 +198,10 @@ void hy_connection_release(struct hy_connection *connection)
     hy_host_process_destroy(connection->process); /* closes the control socket as well */
     hy_from_host_finish(connection);
     hy_outgoing_finish(&connection->control_frame);
-    hy_incoming_finish(&connection->told);
+    hy_incoming_finish(&connection->report);
     hy_id_set_finish(&connection->memories);
-    hy_id_set_finish(&connection->untold);
-    hy_arena_finish(&connection->introduction.arena);
+    hy_id_set_finish(&connection->pending_drops);
+    hy_arena_finish(&connection->hello_info.arena);
     if (connection->service_pidfd >= 0)
         close(connection->service_pidfd);
     if (connection->end_page >= 0)
@@ -217,7 +217,7 @@ void hy_connection_release(struct hy_connection *connection)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* False: the socket is full. */
-static bool tell_drop(struct hy_connection *connection, uint64_t id)
+static bool send_drop(struct hy_connection *connection, uint64_t id)
 {
     struct hy_error ignored;
 
@@ -228,7 +228,7 @@ static bool tell_drop(struct hy_connection *connection, uint64_t id)
 /* No caller waits for a process that does not read: the notice is sent with a later one. */
 void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
 {
-    struct hy_id_set *untold = &connection->untold;
+    struct hy_id_set *pending_drops = &connection->pending_drops;
 
     pthread_mutex_lock(&connection->lock);
     const bool is_known = hy_id_set_remove(&connection->memories, id);
@@ -236,10 +236,12 @@ void hy_connection_drop_memory(struct hy_connection *connection, uint64_t id)
     if (!is_known || hy_connection_is_dead(connection))
         return;
     pthread_mutex_lock(&connection->control_lock);
-    while (untold->count > 0 && tell_drop(connection, untold->ids[untold->count - 1]))
-        untold->count--;
-    if (untold->count > 0 || !tell_drop(connection, id))
-        (void)hy_id_set_add(untold, id); /* a failure keeps the memory until the process ends */
+    while (pending_drops->count > 0 &&
+           send_drop(connection, pending_drops->ids[pending_drops->count - 1]))
+        pending_drops->count--;
+    if (pending_drops->count > 0 || !send_drop(connection, id))
+        (void)hy_id_set_add(pending_drops,
+                            id); /* a failure keeps the memory until the process ends */
     pthread_mutex_unlock(&connection->control_lock);
 }
 
@@ -258,7 +260,7 @@ void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
         atomic_store_explicit(&connection->is_dead, true, memory_order_release);
         if (connection->burst_events)
             connection->burst_events->disowned(connection);
-        hy_channels_forget(connection);
+        hy_channels_close_inherited(connection);
         pthread_cond_init(&connection->end_is_known, NULL);
         snprintf(connection->end, sizeof connection->end, "belongs to the parent of this process");
     }

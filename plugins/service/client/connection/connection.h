@@ -19,9 +19,9 @@
 
 /* Limits of a connection: concurrent calls, timed-out calls and bursts. A further call waits for a
  * running call to end. Bursts have channels of their own. */
-#define HY_SERVICE_CHANNELS 64u
-#define HY_SERVICE_LATE     64u
-#define HY_SERVICE_BURSTS   128u
+#define HY_SERVICE_CHANNELS      64u
+#define HY_SERVICE_MAX_TIMED_OUT 64u
+#define HY_SERVICE_BURSTS        128u
 
 /* Time in ns for the handshake with a shared service. A working service identifies itself at once,
  * and the list of devices waits for the handshake. */
@@ -36,7 +36,7 @@ struct hy_buffer_token;
 struct hy_service_burst;
 
 /* Properties of a driver, as reported by its process. */
-struct hy_introduction {
+struct hy_hello_info {
     struct hy_arena arena; /* owns the members below */
     const char *driver;
     const char *sandbox;
@@ -55,7 +55,7 @@ struct hy_burst_events {
 
     /* Abandoned executions. catch_up clears the records of executions that have ended; true: an
      * execution abandoned before `earliest` still runs. meet: whether the request conflicts with an
-     * execution that still runs, see late_uses.h. */
+     * execution that still runs, see timed_out_uses.h. */
     bool (*catch_up)(struct hy_connection *connection, int64_t earliest);
     bool (*meet)(const struct hy_connection *connection, const struct hy_request *request);
 
@@ -70,7 +70,7 @@ struct hy_burst_events {
  */
 struct hy_connection {
     atomic_uint references;
-    const char *title; /* name of the driver, for messages; owned by the service */
+    const char *driver_name; /* name of the driver, for messages; owned by the service */
     char whose[192]; /* for messages: "its process (4711)", "the service at PATH (process 4711)" */
     const struct hy_host *host;
     struct hy_host_process *process;
@@ -78,7 +78,7 @@ struct hy_connection {
     int64_t started; /* hy_clock_boot */
     pid_t pid;
     int service_pidfd, end_page; /* of a shared service, received from the service; -1: none */
-    struct hy_introduction introduction;
+    struct hy_hello_info hello_info;
     atomic_bool is_dead;   /* new calls fail */
     atomic_bool is_let_go; /* disconnected by the client, but the process may still be running */
     atomic_bool is_gone;   /* the process has ended or closed the control socket */
@@ -88,10 +88,11 @@ struct hy_connection {
     pthread_mutex_t control_lock; /* for sending, and for the members below */
     struct hy_socket control;
     struct hy_outgoing control_frame;
-    struct hy_id_set untold; /* dropped memories of which the process is still to be notified */
+    struct hy_id_set
+        pending_drops; /* dropped memories of which the process is still to be notified */
 
-    char opening[24];        /* the driver function that the process called last, while opening */
-    struct hy_incoming told; /* unsolicited messages; for the watch thread */
+    char opening[24];          /* the driver function that the process called last, while opening */
+    struct hy_incoming report; /* unsolicited messages; for the watch thread */
     LIST_HEAD(, hy_begun_update) updates; /* of cache entries, begun by the process */
     uint64_t update_count;                /* number of the last update */
     struct hy_log_quota log_quota;        /* of log lines from the process */
@@ -99,9 +100,9 @@ struct hy_connection {
     pthread_mutex_t lock; /* protects the members below */
     pthread_cond_t channel_is_back;
     struct hy_channel *idle;
-    struct hy_channel *late; /* timed-out calls, see late_call.h */
-    atomic_uint late_count;  /* timed-out calls and bursts with abandoned executions; may be read
-                                without the lock */
+    struct hy_channel *timed_out; /* timed-out calls, see timed_out_call.h */
+    atomic_uint timed_out_count;  /* timed-out calls and bursts with abandoned executions; may be
+                                read  without the lock */
     LIST_HEAD(, hy_channel) all;
     uint32_t channel_count; /* channels for calls, with idle channels, without timed-out calls */
     uint32_t burst_count;
@@ -123,7 +124,7 @@ struct hy_connection {
  */
 HY_MUST_CHECK enum hy_code hy_connection_start(const struct hy_service_launch *launch,
                                                const struct hy_service_settings *settings,
-                                               const char *title, const struct hy_host *host,
+                                               const char *driver_name, const struct hy_host *host,
                                                int64_t deadline, struct hy_connection **ret,
                                                struct hy_error *err);
 
@@ -193,7 +194,7 @@ static inline bool hy_connection_is_gone(const struct hy_connection *connection)
 bool hy_connection_await_farewell(struct hy_connection *connection);
 
 /* A channel was disconnected: new calls fail, but running calls may still get replies. */
-void hy_connection_close_door(struct hy_connection *connection);
+void hy_connection_reject_calls(struct hy_connection *connection);
 
 /* Notifies the process that the memory is gone, if the process knows the memory. Never waits: if
  * the socket is full, the notice is sent with the next one. */

@@ -1,6 +1,6 @@
 /* Describes how the process of a connection ended. */
 #include "common/clock.h"
-#include "plugins/service/client/connection/channel.h"
+#include "plugins/service/client/connection/client_channel.h"
 #include "plugins/service/process/end_page.h"
 #include "plugins/service/wire/messages.h"
 

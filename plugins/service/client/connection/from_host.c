@@ -3,10 +3,10 @@
 #include "common/clock.h"
 #include "common/list.h"
 #include "common/printable.h"
-#include "plugins/service/wire/answer.h"
-#include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/session.h"
+#include "plugins/service/wire/wire_cache.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ struct hy_begun_update {
     LIST_ENTRY(hy_begun_update) entry;
 };
 
-static struct hy_outgoing *begin_answer(struct hy_connection *connection)
+static struct hy_outgoing *begin_reply(struct hy_connection *connection)
 {
     pthread_mutex_lock(&connection->control_lock);
     return &connection->control_frame;
@@ -31,7 +31,7 @@ static struct hy_outgoing *begin_answer(struct hy_connection *connection)
 
 /* Runs on the thread that watches all processes, and so never waits for one process. A process that
  * does not read its replies is killed. */
-static void send_answer(struct hy_connection *connection)
+static void send_reply(struct hy_connection *connection)
 {
     struct hy_error err;
 
@@ -43,28 +43,28 @@ static void send_answer(struct hy_connection *connection)
 }
 
 /* Sends a reply with a status only. */
-static void answer_status(struct hy_connection *connection, const struct hy_frame_header *call,
-                          int32_t status)
+static void reply_status(struct hy_connection *connection, const struct hy_frame_header *call,
+                         int32_t status)
 {
-    struct hy_outgoing *answer = begin_answer(connection);
+    struct hy_outgoing *reply = begin_reply(connection);
 
     if (status == HY_STATUS_OK)
-        hy_answer_begin(answer, call, call->object);
+        hy_reply_begin(reply, call, call->object);
     else
-        hy_answer_fail(answer, call, status, NULL);
-    send_answer(connection);
+        hy_reply_fail(reply, call, status, NULL);
+    send_reply(connection);
 }
 
 /* ---- Log ------------------------------------------------------------------------------------- */
 
-static void tell_left_out(const struct hy_connection *connection, int32_t level, uint32_t count)
+static void log_left_out(const struct hy_connection *connection, int32_t level, uint32_t count)
 {
     char text[HY_ERROR_TEXT_SIZE];
 
     if (count == 0)
         return;
-    snprintf(text, sizeof text, "%s: %s: %u lines were left out of the log", connection->title,
-             connection->whose, count);
+    snprintf(text, sizeof text, "%s: %s: %u lines were left out of the log",
+             connection->driver_name, connection->whose, count);
     connection->host->log(connection->host->context, level, text);
 }
 
@@ -75,21 +75,21 @@ static void write_line(struct hy_connection *connection, int32_t level, const ch
     char line[LINE_BYTES];
     uint32_t left_out = 0;
 
-    const enum hy_log_verdict verdict =
+    const enum hy_log_decision decision =
         hy_log_quota_claim(&connection->log_quota, level, hy_clock_boot(), &left_out);
-    tell_left_out(connection, level, left_out);
-    if (verdict == HY_LOG_LEAVE_OUT)
+    log_left_out(connection, level, left_out);
+    if (decision == HY_LOG_LEAVE_OUT)
         return;
     snprintf(line, sizeof line, "%s", text);
     host->log(host->context, level, line);
-    if (verdict == HY_LOG_WRITE)
+    if (decision == HY_LOG_WRITE)
         return;
     snprintf(line, sizeof line, "%s: %s: %u lines in a second: more are left out",
-             connection->title, connection->whose, HY_LOG_LINES_PER_SECOND);
+             connection->driver_name, connection->whose, HY_LOG_LINES_PER_SECOND);
     host->log(host->context, level, line);
 }
 
-static enum hy_code take_log_line(struct hy_connection *connection, struct hy_unpack *in)
+static enum hy_code handle_log_line(struct hy_connection *connection, struct hy_unpack *in)
 {
     struct hy_log_line line = {0};
 
@@ -100,8 +100,8 @@ static enum hy_code take_log_line(struct hy_connection *connection, struct hy_un
     return code;
 }
 
-static enum hy_code take_farewell(struct hy_connection *connection,
-                                  const struct hy_frame_header *message, struct hy_unpack *in)
+static enum hy_code handle_farewell(struct hy_connection *connection,
+                                    const struct hy_frame_header *message, struct hy_unpack *in)
 {
     const bool is_end = message->object == HY_WIRE_BYE_END;
     const char *words = hy_unpack_text(in);
@@ -110,7 +110,8 @@ static enum hy_code take_farewell(struct hy_connection *connection,
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
-    snprintf(text, sizeof text, "%s: %s ends: %s", connection->title, connection->whose, words);
+    snprintf(text, sizeof text, "%s: %s ends: %s", connection->driver_name, connection->whose,
+             words);
     write_line(connection, is_end ? HY_LOG_INFO : HY_LOG_WARNING, text);
     snprintf(text, sizeof text, "closed the connection: %s", words);
     hy_text_clean(text);
@@ -123,7 +124,7 @@ static enum hy_code take_farewell(struct hy_connection *connection,
     return HY_OK;
 }
 
-static enum hy_code take_enters(struct hy_connection *connection, struct hy_unpack *in)
+static enum hy_code handle_enters(struct hy_connection *connection, struct hy_unpack *in)
 {
     const char *call = hy_unpack_text(in);
 
@@ -142,23 +143,23 @@ static enum hy_code take_enters(struct hy_connection *connection, struct hy_unpa
 static void count_files(const struct hy_connection *connection, uint32_t *model, uint32_t *data)
 {
     *model = *data = 0;
-    for (uint32_t i = 0; i < connection->introduction.device_count && *model + *data == 0; i++) {
-        *model = connection->introduction.devices[i].info.model_cache_files;
-        *data = connection->introduction.devices[i].info.data_cache_files;
+    for (uint32_t i = 0; i < connection->hello_info.device_count && *model + *data == 0; i++) {
+        *model = connection->hello_info.devices[i].info.model_cache_files;
+        *data = connection->hello_info.devices[i].info.data_cache_files;
     }
     if (*model > HY_MAX_CACHE_FILES || *data > HY_MAX_CACHE_FILES)
         *model = *data = 0;
 }
 
 static int32_t begin_update(struct hy_connection *connection, const uint8_t *token,
-                            struct hy_cache_update *told, int32_t *model, int32_t *data)
+                            struct hy_cache_update *report, int32_t *model, int32_t *data)
 {
     const struct hy_host *host = connection->host;
     struct hy_begun_update *begun = calloc(1, sizeof *begun);
     int32_t status = HY_STATUS_GENERAL_FAILURE;
 
-    count_files(connection, &told->model_count, &told->data_count);
-    if (begun && HY_HAS(host, cache_begin) && told->model_count + told->data_count > 0)
+    count_files(connection, &report->model_count, &report->data_count);
+    if (begun && HY_HAS(host, cache_begin) && report->model_count + report->data_count > 0)
         status = host->cache_begin(host->context, token, model, data, &begun->update);
     if (status != HY_STATUS_OK) {
         free(begun);
@@ -166,30 +167,30 @@ static int32_t begin_update(struct hy_connection *connection, const uint8_t *tok
     }
     begun->number = ++connection->update_count;
     LIST_INSERT_HEAD(&connection->updates, begun, entry);
-    told->update = begun->number;
+    report->update = begun->number;
     return HY_STATUS_OK;
 }
 
-static enum hy_code take_begin(struct hy_connection *connection, const struct hy_frame_header *call,
-                               struct hy_unpack *in)
+static enum hy_code handle_begin(struct hy_connection *connection,
+                                 const struct hy_frame_header *call, struct hy_unpack *in)
 {
     int32_t model[HY_MAX_CACHE_FILES], data[HY_MAX_CACHE_FILES];
-    struct hy_cache_update told = {.model = model, .data = data};
+    struct hy_cache_update report = {.model = model, .data = data};
     struct hy_cache_token token = {0};
 
     hy_cache_token_unpack(in, &token);
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
-    const int32_t status = begin_update(connection, token.token, &told, model, data);
+    const int32_t status = begin_update(connection, token.token, &report, model, data);
     if (status != HY_STATUS_OK) {
-        answer_status(connection, call, status);
+        reply_status(connection, call, status);
         return HY_OK;
     }
-    struct hy_outgoing *answer = begin_answer(connection);
-    hy_answer_begin(answer, call, call->object);
-    hy_cache_update_pack(&answer->body, &told);
-    send_answer(connection);
+    struct hy_outgoing *reply = begin_reply(connection);
+    hy_reply_begin(reply, call, call->object);
+    hy_cache_update_pack(&reply->body, &report);
+    send_reply(connection);
     return HY_OK;
 }
 
@@ -209,8 +210,8 @@ static void *find_update(struct hy_connection *connection, uint64_t number)
     return update;
 }
 
-static enum hy_code take_commit(struct hy_connection *connection,
-                                const struct hy_frame_header *call, struct hy_unpack *in)
+static enum hy_code handle_commit(struct hy_connection *connection,
+                                  const struct hy_frame_header *call, struct hy_unpack *in)
 {
     const struct hy_host *host = connection->host;
     struct hy_cache_commit commit = {0};
@@ -220,14 +221,14 @@ static enum hy_code take_commit(struct hy_connection *connection,
     if (code != HY_OK)
         return code;
     void *update = find_update(connection, commit.update);
-    answer_status(connection, call,
-                  update ? host->cache_commit(host->context, update, commit.keep)
-                         : HY_STATUS_INVALID_ARGUMENT);
+    reply_status(connection, call,
+                 update ? host->cache_commit(host->context, update, commit.keep)
+                        : HY_STATUS_INVALID_ARGUMENT);
     return HY_OK;
 }
 
-static enum hy_code take_keep_open(struct hy_connection *connection,
-                                   const struct hy_frame_header *call, struct hy_unpack *in)
+static enum hy_code handle_keep_open(struct hy_connection *connection,
+                                     const struct hy_frame_header *call, struct hy_unpack *in)
 {
     const struct hy_host *host = connection->host;
     struct hy_cache_token token = {0};
@@ -236,9 +237,9 @@ static enum hy_code take_keep_open(struct hy_connection *connection,
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
-    answer_status(connection, call,
-                  HY_HAS(host, cache_keep_open) ? host->cache_keep_open(host->context, token.token)
-                                                : HY_STATUS_GENERAL_FAILURE);
+    reply_status(connection, call,
+                 HY_HAS(host, cache_keep_open) ? host->cache_keep_open(host->context, token.token)
+                                               : HY_STATUS_GENERAL_FAILURE);
     return HY_OK;
 }
 
@@ -249,11 +250,11 @@ static enum hy_code take_keep_open(struct hy_connection *connection,
  * effects. */
 static bool may_reopen(int fd)
 {
-    struct stat facts;
+    struct stat file_info;
     const int flags = fcntl(fd, F_GETFL);
 
     return flags >= 0 && !(flags & O_PATH) && (flags & O_ACCMODE) != O_WRONLY &&
-           fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode);
+           fstat(fd, &file_info) == 0 && S_ISREG(file_info.st_mode);
 }
 
 static int reopen(int fd)
@@ -264,8 +265,8 @@ static int reopen(int fd)
     return may_reopen(fd) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 }
 
-static enum hy_code take_reopen(struct hy_connection *connection,
-                                const struct hy_frame_header *call, struct hy_unpack *in)
+static enum hy_code handle_reopen(struct hy_connection *connection,
+                                  const struct hy_frame_header *call, struct hy_unpack *in)
 {
     const int fd = hy_unpack_fd(in);
     enum hy_code code = hy_unpack_end(in);
@@ -273,13 +274,13 @@ static enum hy_code take_reopen(struct hy_connection *connection,
         return code;
     const int own = reopen(fd);
     if (own < 0) {
-        answer_status(connection, call, HY_STATUS_GENERAL_FAILURE);
+        reply_status(connection, call, HY_STATUS_GENERAL_FAILURE);
         return HY_OK;
     }
-    struct hy_outgoing *answer = begin_answer(connection);
-    hy_answer_begin(answer, call, call->object);
-    hy_pack_fd(&answer->body, own);
-    send_answer(connection);
+    struct hy_outgoing *reply = begin_reply(connection);
+    hy_reply_begin(reply, call, call->object);
+    hy_pack_fd(&reply->body, own);
+    send_reply(connection);
     close(own);
     return HY_OK;
 }
@@ -291,19 +292,19 @@ static enum hy_code handle(struct hy_connection *connection, struct hy_incoming 
 {
     switch (message->header.kind) {
     case HY_WIRE_LOG:
-        return take_log_line(connection, in);
+        return handle_log_line(connection, in);
     case HY_WIRE_BYE:
-        return take_farewell(connection, &message->header, in);
+        return handle_farewell(connection, &message->header, in);
     case HY_WIRE_ENTERS:
-        return take_enters(connection, in);
+        return handle_enters(connection, in);
     case HY_WIRE_CACHE_BEGIN:
-        return take_begin(connection, &message->header, in);
+        return handle_begin(connection, &message->header, in);
     case HY_WIRE_CACHE_COMMIT:
-        return take_commit(connection, &message->header, in);
+        return handle_commit(connection, &message->header, in);
     case HY_WIRE_CACHE_KEEP_OPEN:
-        return take_keep_open(connection, &message->header, in);
+        return handle_keep_open(connection, &message->header, in);
     case HY_WIRE_CACHE_REOPEN:
-        return take_reopen(connection, &message->header, in);
+        return handle_reopen(connection, &message->header, in);
     default:
         return hy_fail(err, HY_BAD_DATA, "message %u (%s) comes by itself", message->header.kind,
                        hy_wire_kind_name(message->header.kind));
@@ -323,15 +324,15 @@ enum hy_code hy_from_host_handle(struct hy_connection *connection, struct hy_inc
 }
 
 /* A hang-up is ignored here: the watch reports it. */
-bool hy_from_host_take(void *context)
+bool hy_from_host_receive(void *context)
 {
     struct hy_connection *connection = context;
     struct hy_error err;
 
-    enum hy_code code = hy_frame_receive(&connection->control, &connection->told, 0, &err);
+    enum hy_code code = hy_frame_receive(&connection->control, &connection->report, 0, &err);
     if (code == HY_OK)
-        code = hy_from_host_handle(connection, &connection->told, &err);
-    hy_incoming_clear(&connection->told);
+        code = hy_from_host_handle(connection, &connection->report, &err);
+    hy_incoming_clear(&connection->report);
     if (code == HY_BAD_DATA)
         hy_connection_kill(connection, err.text);
     return code == HY_OK;
@@ -340,7 +341,8 @@ bool hy_from_host_take(void *context)
 void hy_from_host_finish(struct hy_connection *connection)
 {
     for (int32_t level = HY_LOG_ERROR; level <= HY_LOG_DEBUG; level++)
-        tell_left_out(connection, level, hy_log_quota_take_left_out(&connection->log_quota, level));
+        log_left_out(connection, level,
+                     hy_log_quota_consume_left_out(&connection->log_quota, level));
     while (!LIST_EMPTY(&connection->updates)) {
         struct hy_begun_update *begun = LIST_FIRST(&connection->updates);
         LIST_REMOVE(begun, entry);

@@ -8,7 +8,7 @@
 
 /* Callback for the life watch: receives and handles one message, if any. `context` is the
  * connection. Returns whether a message was handled. */
-bool hy_from_host_take(void *context);
+bool hy_from_host_receive(void *context);
 
 /* Handles a message. Errors: BAD_DATA (not an unsolicited message, or malformed), OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_from_host_handle(struct hy_connection *connection,

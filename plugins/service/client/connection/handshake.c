@@ -5,20 +5,20 @@
 #include "plugins/abi.h"
 #include "plugins/service/client/connection/from_host.h"
 #include "plugins/service/process/end_page.h"
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/messages.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/session.h"
 
 #include <string.h>
 #include <unistd.h>
 
 /* Turns the error text of a failing reply into the error. */
-static enum hy_code take_failure(struct hy_connection *connection, struct hy_error *err)
+static enum hy_code read_failure(struct hy_connection *connection, struct hy_error *err)
 {
     struct hy_unpack in;
     struct hy_error why;
 
-    hy_incoming_unpack(&connection->told, &connection->introduction.arena, &in, &why);
+    hy_incoming_unpack(&connection->report, &connection->hello_info.arena, &in, &why);
     const char *text = hy_unpack_text(&in);
     if (hy_unpack_end(&in) != HY_OK || !*text)
         text = "without a word";
@@ -33,7 +33,8 @@ static const char *call_of(const struct hy_connection *connection, uint32_t kind
 }
 
 /* The process is not watched yet, so the end is determined here. */
-static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, struct hy_error *err)
+static enum hy_code report_end(struct hy_connection *connection, uint32_t kind,
+                               struct hy_error *err)
 {
     char end[HY_ERROR_TEXT_SIZE];
 
@@ -47,7 +48,7 @@ static enum hy_code tell_end(struct hy_connection *connection, uint32_t kind, st
 static enum hy_code ask(struct hy_connection *connection, int64_t deadline, struct hy_error *err)
 {
     const uint32_t kind = connection->control_frame.header.kind;
-    struct hy_incoming *answer = &connection->told;
+    struct hy_incoming *reply = &connection->report;
 
     enum hy_code code =
         hy_frame_send(&connection->control, &connection->control_frame, deadline, err);
@@ -55,40 +56,40 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
     if (code == HY_DEAD)
         code = HY_OK;
     while (code == HY_OK) {
-        code = hy_frame_receive(&connection->control, answer, deadline, err);
-        if (code != HY_OK || answer->header.kind == (kind | HY_WIRE_ANSWER))
+        code = hy_frame_receive(&connection->control, reply, deadline, err);
+        if (code != HY_OK || reply->header.kind == (kind | HY_WIRE_REPLY))
             break;
-        code = hy_from_host_handle(connection, answer, err);
+        code = hy_from_host_handle(connection, reply, err);
         if (code == HY_OK && hy_clock_left(deadline) <= 0) /* even if more messages follow */
             code = HY_MISSED_DEADLINE;
     }
     if (code == HY_DEAD)
-        return tell_end(connection, kind, err);
+        return report_end(connection, kind, err);
     if (code == HY_MISSED_DEADLINE)
         return hy_fail(err, HY_FAILED, "%s does not answer %s in time", connection->whose,
                        call_of(connection, kind));
     if (code != HY_OK)
         return code;
-    return answer->header.status == HY_STATUS_OK ? HY_OK : take_failure(connection, err);
+    return reply->header.status == HY_STATUS_OK ? HY_OK : read_failure(connection, err);
 }
 
 /* pid and descriptors of the service are used in messages only, never to act on the process. */
-static void take_identity(struct hy_connection *connection, const struct hy_hello *hello,
-                          const char *socket)
+static void set_identity(struct hy_connection *connection, const struct hy_hello *hello,
+                         const char *socket)
 {
     connection->pid = hello->pid;
     connection->service_pidfd = hello->pidfd;
-    hy_incoming_take_fd(&connection->told, hello->pidfd);
+    hy_incoming_claim_fd(&connection->report, hello->pidfd);
     if (hy_end_page_is_one(hello->end_page)) {
         connection->end_page = hello->end_page;
-        hy_incoming_take_fd(&connection->told, hello->end_page);
+        hy_incoming_claim_fd(&connection->report, hello->end_page);
     }
     hy_connection_name(connection, socket);
 }
 
-static enum hy_code say_hello(struct hy_connection *connection,
-                              const struct hy_service_launch *launch, int64_t deadline,
-                              struct hy_error *err)
+static enum hy_code send_hello(struct hy_connection *connection,
+                               const struct hy_service_launch *launch, int64_t deadline,
+                               struct hy_error *err)
 {
     struct hy_hello hello = {
         .abi = HY_DRIVER_ABI, .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
@@ -99,11 +100,11 @@ static enum hy_code say_hello(struct hy_connection *connection,
     enum hy_code code = ask(connection, deadline, err);
     if (code != HY_OK)
         return code;
-    hy_incoming_unpack(&connection->told, &connection->introduction.arena, &in, err);
+    hy_incoming_unpack(&connection->report, &connection->hello_info.arena, &in, err);
     hy_hello_unpack(&in, &hello);
     code = hy_unpack_end(&in);
     if (code == HY_OK && hy_host_process_is_shared(connection->process))
-        take_identity(connection, &hello, launch->socket);
+        set_identity(connection, &hello, launch->socket);
     return code == HY_OK ? hy_abi_check("the driver ABI of its process is", hello.abi, err) : code;
 }
 
@@ -111,7 +112,7 @@ static enum hy_code open_driver(struct hy_connection *connection,
                                 const struct hy_service_launch *launch, int64_t deadline,
                                 struct hy_error *err)
 {
-    struct hy_introduction *introduction = &connection->introduction;
+    struct hy_hello_info *hello_info = &connection->hello_info;
     const struct hy_opening opening = {
         .library = launch->library,
         .arguments = launch->arguments,
@@ -128,8 +129,8 @@ static enum hy_code open_driver(struct hy_connection *connection,
     enum hy_code code = ask(connection, deadline, err);
     if (code != HY_OK)
         return code;
-    hy_incoming_unpack(&connection->told, &introduction->arena, &in, err);
-    hy_unpack_keep(&in);
+    hy_incoming_unpack(&connection->report, &hello_info->arena, &in, err);
+    hy_unpack_retain(&in);
     hy_opened_unpack(&in, &opened);
     code = hy_unpack_end(&in);
     if (code == HY_OK && (opened.device_count < 1 || opened.device_count > HY_MAX_DEVICES))
@@ -138,30 +139,30 @@ static enum hy_code open_driver(struct hy_connection *connection,
     if (code != HY_OK)
         return code;
     char *sandbox =
-        hy_arena_copy(&introduction->arena, opened.sandbox, strlen(opened.sandbox) + 1, 1);
+        hy_arena_copy(&hello_info->arena, opened.sandbox, strlen(opened.sandbox) + 1, 1);
     if (!sandbox)
         return hy_fail(err, HY_OUT_OF_MEMORY, "words on the sandbox");
     hy_text_clean(sandbox); /* text from another process */
-    introduction->driver = opened.driver;
-    introduction->sandbox = sandbox;
-    introduction->abi = opened.abi;
-    introduction->device_count = opened.device_count;
+    hello_info->driver = opened.driver;
+    hello_info->sandbox = sandbox;
+    hello_info->abi = opened.abi;
+    hello_info->device_count = opened.device_count;
     return HY_OK;
 }
 
 static enum hy_code describe(struct hy_connection *connection, uint32_t index, int64_t deadline,
                              struct hy_error *err)
 {
-    struct hy_introduction *introduction = &connection->introduction;
+    struct hy_hello_info *hello_info = &connection->hello_info;
     struct hy_unpack in;
 
     hy_outgoing_begin(&connection->control_frame, HY_WIRE_DESCRIBE, index);
     enum hy_code code = ask(connection, deadline, err);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "device %u", index);
-    hy_incoming_unpack(&connection->told, &introduction->arena, &in, err);
-    hy_unpack_keep(&in);
-    hy_description_unpack(&in, &introduction->devices[index]);
+    hy_incoming_unpack(&connection->report, &hello_info->arena, &in, err);
+    hy_unpack_retain(&in);
+    hy_description_unpack(&in, &hello_info->devices[index]);
     code = hy_unpack_end(&in);
     return code == HY_OK ? code : hy_error_prefix(err, code, "device %u", index);
 }
@@ -169,13 +170,12 @@ static enum hy_code describe(struct hy_connection *connection, uint32_t index, i
 static enum hy_code describe_all(struct hy_connection *connection, int64_t deadline,
                                  struct hy_error *err)
 {
-    struct hy_introduction *introduction = &connection->introduction;
-    const uint32_t count = introduction->device_count;
+    struct hy_hello_info *hello_info = &connection->hello_info;
+    const uint32_t count = hello_info->device_count;
     enum hy_code code = HY_OK;
 
-    introduction->devices =
-        hy_arena_alloc(&introduction->arena, count * sizeof *introduction->devices);
-    if (!introduction->devices)
+    hello_info->devices = hy_arena_alloc(&hello_info->arena, count * sizeof *hello_info->devices);
+    if (!hello_info->devices)
         return hy_fail(err, HY_OUT_OF_MEMORY, "descriptions of %u devices", count);
     for (uint32_t i = 0; i < count && code == HY_OK; i++)
         code = describe(connection, i, deadline, err);
@@ -185,7 +185,7 @@ static enum hy_code describe_all(struct hy_connection *connection, int64_t deadl
 enum hy_code hy_handshake(struct hy_connection *connection, const struct hy_service_launch *launch,
                           int64_t deadline, struct hy_error *err)
 {
-    enum hy_code code = say_hello(connection, launch, deadline, err);
+    enum hy_code code = send_hello(connection, launch, deadline, err);
     if (code == HY_OK)
         code = open_driver(connection, launch, deadline, err);
     if (code == HY_OK)

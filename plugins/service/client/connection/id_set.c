@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Returns the index of the id, or the index at which the id would be inserted. */
-static uint32_t place_of(const struct hy_id_set *set, uint64_t id)
+static uint32_t index_of(const struct hy_id_set *set, uint64_t id)
 {
     uint32_t low = 0, high = set->count;
 
@@ -20,28 +20,28 @@ static uint32_t place_of(const struct hy_id_set *set, uint64_t id)
 
 bool hy_id_set_has(const struct hy_id_set *set, uint64_t id)
 {
-    const uint32_t at = place_of(set, id);
+    const uint32_t at = index_of(set, id);
     return at < set->count && set->ids[at] == id;
 }
 
 static bool grow(struct hy_id_set *set)
 {
-    const uint32_t room = set->room ? 2 * set->room : 16;
-    uint64_t *ids = reallocarray(set->ids, room, sizeof *ids);
+    const uint32_t space = set->space ? 2 * set->space : 16;
+    uint64_t *ids = reallocarray(set->ids, space, sizeof *ids);
     if (!ids)
         return false;
     set->ids = ids;
-    set->room = room;
+    set->space = space;
     return true;
 }
 
 bool hy_id_set_add(struct hy_id_set *set, uint64_t id)
 {
-    const uint32_t at = place_of(set, id);
+    const uint32_t at = index_of(set, id);
 
     if (at < set->count && set->ids[at] == id)
         return true;
-    if (set->count == set->room && !grow(set))
+    if (set->count == set->space && !grow(set))
         return false;
     memmove(&set->ids[at + 1], &set->ids[at], (set->count - at) * sizeof *set->ids);
     set->ids[at] = id;
@@ -51,7 +51,7 @@ bool hy_id_set_add(struct hy_id_set *set, uint64_t id)
 
 bool hy_id_set_remove(struct hy_id_set *set, uint64_t id)
 {
-    const uint32_t at = place_of(set, id);
+    const uint32_t at = index_of(set, id);
 
     if (at == set->count || set->ids[at] != id)
         return false;

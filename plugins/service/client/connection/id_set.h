@@ -9,7 +9,7 @@
 struct hy_id_set {
     uint64_t *ids; /* ascending */
     uint32_t count;
-    uint32_t room;
+    uint32_t space;
 };
 
 bool hy_id_set_has(const struct hy_id_set *set, uint64_t id);

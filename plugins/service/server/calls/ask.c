@@ -1,9 +1,9 @@
 #include "plugins/service/server/calls/ask.h"
 
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/calls/lock.h"
 #include "plugins/service/server/parts.h"
-#include "plugins/service/wire/cache.h"
+#include "plugins/service/wire/wire_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +26,18 @@ void hy_server_asks_init(struct hy_server_asks *asks)
 {
     *asks = (struct hy_server_asks){0};
     pthread_mutex_init(&asks->lock, NULL);
-    pthread_cond_init(&asks->is_answered, NULL);
+    pthread_cond_init(&asks->is_complete, NULL);
 }
 
 void hy_server_asks_finish(struct hy_server_asks *asks)
 {
     pthread_mutex_destroy(&asks->lock);
-    pthread_cond_destroy(&asks->is_answered);
+    pthread_cond_destroy(&asks->is_complete);
 }
 
 /* ---- Asking ---------------------------------------------------------------------------------- */
 
-static void enlist(struct hy_server_ask *call)
+static void list_add(struct hy_server_ask *call)
 {
     struct hy_server_asks *asks = &call->server->asks;
 
@@ -58,7 +58,7 @@ static int32_t make_call(struct hy_server_ask *call)
     pthread_mutex_unlock(&call->server->control_lock);
     pthread_mutex_lock(&asks->lock);
     while (!call->is_over)
-        pthread_cond_wait(&asks->is_answered, &asks->lock);
+        pthread_cond_wait(&asks->is_complete, &asks->lock);
     HY_LIST_REMOVE(call, entry);
     pthread_mutex_unlock(&asks->lock);
     return call->status;
@@ -68,25 +68,25 @@ static struct hy_pack *begin_call(struct hy_server_ask *call, enum hy_wire_kind 
 {
     struct hy_server *server = call->server;
 
-    call->kind = kind | HY_WIRE_ANSWER;
-    enlist(call);
+    call->kind = kind | HY_WIRE_REPLY;
+    list_add(call);
     pthread_mutex_lock(&server->control_lock);
     hy_outgoing_begin(&server->control_frame, kind, call->number);
     return &server->control_frame.body;
 }
 
 /* Takes ownership of the update's files, which are closed at the commit, see cache_commit. */
-static void take_update(struct hy_server_ask *call, struct hy_incoming *frame,
-                        const struct hy_cache_update *update)
+static void adopt_update(struct hy_server_ask *call, struct hy_incoming *frame,
+                         const struct hy_cache_update *update)
 {
     call->update = *update;
     for (uint32_t i = 0; i < update->model_count; i++) {
         call->model[i] = update->model[i];
-        hy_incoming_take_fd(frame, update->model[i]);
+        hy_incoming_claim_fd(frame, update->model[i]);
     }
     for (uint32_t i = 0; i < update->data_count; i++) {
         call->data[i] = update->data[i];
-        hy_incoming_take_fd(frame, update->data[i]);
+        hy_incoming_claim_fd(frame, update->data[i]);
     }
 }
 
@@ -101,7 +101,7 @@ static bool read_update(struct hy_server_ask *call, struct hy_incoming *frame)
     hy_cache_update_unpack(&in, &update);
     const bool is_good = hy_unpack_end(&in) == HY_OK;
     if (is_good)
-        take_update(call, frame, &update);
+        adopt_update(call, frame, &update);
     hy_arena_finish(&arena);
     return is_good;
 }
@@ -116,14 +116,14 @@ static bool read_file(struct hy_server_ask *call, struct hy_incoming *frame)
     call->model[0] = hy_unpack_fd(&in);
     const bool is_good = hy_unpack_end(&in) == HY_OK;
     if (is_good)
-        hy_incoming_take_fd(frame, call->model[0]);
+        hy_incoming_claim_fd(frame, call->model[0]);
     hy_arena_finish(&arena);
     return is_good;
 }
 
-static bool read_answer(struct hy_server_ask *call, struct hy_incoming *frame)
+static bool read_reply(struct hy_server_ask *call, struct hy_incoming *frame)
 {
-    switch (frame->header.kind & ~HY_WIRE_ANSWER) {
+    switch (frame->header.kind & ~HY_WIRE_REPLY) {
     case HY_WIRE_CACHE_BEGIN:
         return read_update(call, frame);
     case HY_WIRE_CACHE_REOPEN:
@@ -133,10 +133,10 @@ static bool read_answer(struct hy_server_ask *call, struct hy_incoming *frame)
     }
 }
 
-void hy_server_ask_answer(struct hy_server *server)
+void hy_server_ask_complete(struct hy_server *server)
 {
     struct hy_server_asks *asks = &server->asks;
-    struct hy_incoming *frame = &server->heard;
+    struct hy_incoming *frame = &server->received;
 
     pthread_mutex_lock(&asks->lock);
     struct hy_server_ask *call;
@@ -147,11 +147,11 @@ void hy_server_ask_answer(struct hy_server *server)
     if (call && !call->is_over) {
         call->status =
             frame->header.kind == call->kind ? frame->header.status : HY_STATUS_GENERAL_FAILURE;
-        if (call->status == HY_STATUS_OK && !read_answer(call, frame))
+        if (call->status == HY_STATUS_OK && !read_reply(call, frame))
             call->status = HY_STATUS_GENERAL_FAILURE;
         call->is_over = true;
     }
-    pthread_cond_broadcast(&asks->is_answered);
+    pthread_cond_broadcast(&asks->is_complete);
     pthread_mutex_unlock(&asks->lock);
 }
 
@@ -162,7 +162,7 @@ void hy_server_asks_end(struct hy_server_asks *asks)
     struct hy_server_ask *call;
     LIST_FOREACH (call, &asks->list, entry)
         call->is_over = true;
-    pthread_cond_broadcast(&asks->is_answered);
+    pthread_cond_broadcast(&asks->is_complete);
     pthread_mutex_unlock(&asks->lock);
 }
 
@@ -176,7 +176,7 @@ struct update {
     int32_t files[2 * HY_MAX_CACHE_FILES];
 };
 
-static struct update *keep_update(const struct hy_server_ask *call)
+static struct update *retain_update(const struct hy_server_ask *call)
 {
     struct update *update = calloc(1, sizeof *update);
     if (!update)
@@ -203,8 +203,8 @@ static int32_t commit(struct hy_server *server, uint64_t number, uint32_t keep)
 
 /* The driver's arrays have the capacity reported by its first caching device, so the counts must be
  * equal. */
-static bool are_as_many_as_told(const struct hy_server_driver *driver,
-                                const struct hy_cache_update *update)
+static bool have_reported_counts(const struct hy_server_driver *driver,
+                                 const struct hy_cache_update *update)
 {
     for (uint32_t i = 0; i < driver->device_count; i++) {
         const struct hy_device_info *info = &driver->devices[i].info;
@@ -226,7 +226,7 @@ static void close_files(const struct hy_server_ask *call)
 static int32_t cache_begin(void *context, const uint8_t *token, int32_t *model_cache,
                            int32_t *data_cache, void **ret)
 {
-    struct hy_server_ask call = {.server = hy_server_acting()};
+    struct hy_server_ask call = {.server = hy_server_caller()};
 
     (void)context;
     if (!token || !model_cache || !data_cache || !ret)
@@ -238,7 +238,7 @@ static int32_t cache_begin(void *context, const uint8_t *token, int32_t *model_c
     if (status != HY_STATUS_OK)
         return status;
     struct update *update =
-        are_as_many_as_told(call.server->driver, &call.update) ? keep_update(&call) : NULL;
+        have_reported_counts(call.server->driver, &call.update) ? retain_update(&call) : NULL;
     if (!update) {
         close_files(&call);
         (void)commit(call.server, call.update.update, 0);
@@ -267,7 +267,7 @@ static int32_t cache_commit(void *context, void *self, uint32_t keep)
 
 static int32_t cache_keep_open(void *context, const uint8_t *token)
 {
-    struct hy_server_ask call = {.server = hy_server_acting()};
+    struct hy_server_ask call = {.server = hy_server_caller()};
 
     (void)context;
     if (!token)

@@ -15,7 +15,7 @@ struct hy_server_ask;
 /* Pending calls to a client. */
 struct hy_server_asks {
     pthread_mutex_t lock;
-    pthread_cond_t is_answered;
+    pthread_cond_t is_complete;
     LIST_HEAD(, hy_server_ask) list;
     uint64_t last_number;
     bool has_ended;
@@ -24,7 +24,7 @@ struct hy_server_asks {
 void hy_server_asks_init(struct hy_server_asks *asks);
 void hy_server_asks_finish(struct hy_server_asks *asks);
 
-/* Sets the cache members of the driver's host that call the current client (acting.h). */
+/* Sets the cache members of the driver's host that call the current client (caller.h). */
 void hy_server_asks_fill(struct hy_host *face);
 
 /* Has the client reopen the file of `fd`. `*own` receives a descriptor with an open file
@@ -32,7 +32,7 @@ void hy_server_asks_fill(struct hy_host *face);
 int32_t hy_server_ask_reopen(struct hy_server *server, int32_t fd, int32_t *own);
 
 /* Completes the pending call with the reply in the frame `heard`. */
-void hy_server_ask_answer(struct hy_server *server);
+void hy_server_ask_complete(struct hy_server *server);
 
 /* Fails all pending and future calls: the client sends no more replies. */
 void hy_server_asks_end(struct hy_server_asks *asks);

@@ -21,7 +21,7 @@ static int32_t hold_models(struct hy_server_channel *channel, const struct hy_de
             (void)hy_fail(err, HY_BAD_DATA, "prepared model %u is none of this device's", i);
             return HY_STATUS_INVALID_ARGUMENT;
         }
-        prepared[i] = parent->thing;
+        prepared[i] = parent->driver_object;
     }
     return HY_STATUS_OK;
 }
@@ -32,10 +32,10 @@ static int32_t create(const struct hy_server_device *device, const struct hy_buf
     if (!device->table.buffer_create)
         return HY_STATUS_GENERAL_FAILURE;
     const int32_t status = hy_server_driver_status(
-        device->table.buffer_create(device->device, desc, token, &object->thing), NULL);
+        device->table.buffer_create(device->device, desc, token, &object->driver_object), NULL);
     if (status != HY_STATUS_OK)
-        object->thing = NULL;
-    return status == HY_STATUS_OK && !object->thing ? HY_STATUS_GENERAL_FAILURE : status;
+        object->driver_object = NULL;
+    return status == HY_STATUS_OK && !object->driver_object ? HY_STATUS_GENERAL_FAILURE : status;
 }
 
 int32_t hy_server_buffer_create(struct hy_server_channel *channel, struct hy_unpack *in,
@@ -65,15 +65,15 @@ int32_t hy_server_buffer_create(struct hy_server_channel *channel, struct hy_unp
         return status;
     }
     object->token = token;
-    hy_created_buffer_pack(&channel->answer.body, &(struct hy_created_buffer){token});
-    return hy_server_keep(channel, object, err);
+    hy_created_buffer_pack(&channel->reply.body, &(struct hy_created_buffer){token});
+    return hy_server_register_object(channel, object, err);
 }
 
 static int32_t copy(struct hy_server_channel *channel, struct hy_unpack *in, bool is_from,
                     struct hy_error *err)
 {
     struct hy_buffer_copy copied = {0};
-    struct hy_server_turn turn;
+    struct hy_server_call_slot call_slot;
 
     hy_buffer_copy_unpack(in, &copied);
     int32_t status = hy_server_end_read(in);
@@ -82,19 +82,19 @@ static int32_t copy(struct hy_server_channel *channel, struct hy_unpack *in, boo
     struct hy_server_object *object = hy_server_find_object(channel, HY_SERVER_BUFFER, err);
     if (!object)
         return HY_STATUS_INVALID_ARGUMENT;
-    status = hy_server_pin(channel, object->table, &channel->pins, &copied.pool, 1, err);
+    status = hy_server_hold_pools(channel, object->table, &channel->holds, &copied.pool, 1, err);
     if (status == HY_STATUS_OK) {
         pthread_mutex_lock(&object->busy);
-        status = hy_server_channel_turn(channel, HY_NO_DEADLINE, &turn, err);
+        status = hy_server_channel_acquire_slot(channel, HY_NO_DEADLINE, &call_slot, err);
         if (status == HY_STATUS_OK) {
-            status = is_from ? object->table->buffer_copy_from(object->thing, &copied.pool,
+            status = is_from ? object->table->buffer_copy_from(object->driver_object, &copied.pool,
                                                                copied.dims, copied.rank)
-                             : object->table->buffer_copy_to(object->thing, &copied.pool);
-            hy_server_turn_end(&turn);
+                             : object->table->buffer_copy_to(object->driver_object, &copied.pool);
+            hy_server_call_slot_release(&call_slot);
         }
         pthread_mutex_unlock(&object->busy);
         status = hy_server_driver_status(status, err);
-        if (status == HY_STATUS_OK && hy_server_pins_are_torn(&channel->pins))
+        if (status == HY_STATUS_OK && hy_server_holds_are_truncated(&channel->holds))
             status = HY_STATUS_GENERAL_FAILURE;
     }
     hy_server_object_put(&channel->server->objects, object);

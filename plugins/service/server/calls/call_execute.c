@@ -3,15 +3,15 @@
 #include "plugins/service/server/clients/quota.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
-#include "plugins/service/wire/request.h"
 #include "plugins/service/wire/session.h"
+#include "plugins/service/wire/wire_request.h"
 
 /* Results computed from truncated memory are invalid. */
-static int32_t end_run(int32_t status, const struct hy_server_pins *pins, struct hy_error *err)
+static int32_t end_run(int32_t status, const struct hy_server_holds *holds, struct hy_error *err)
 {
     err->text[sizeof err->text - 1] = '\0';
     status = hy_server_driver_status(status, err);
-    if (status != HY_STATUS_OK || !hy_server_pins_are_torn(pins))
+    if (status != HY_STATUS_OK || !hy_server_holds_are_truncated(holds))
         return status;
     (void)hy_fail(err, HY_FAILED, "memory of the request was cut short");
     return HY_STATUS_GENERAL_FAILURE;
@@ -39,20 +39,20 @@ static int32_t run(struct hy_server_channel *channel, const struct hy_server_obj
                    const struct hy_request *request, struct hy_run_options *options,
                    struct hy_error *err)
 {
-    struct hy_server_turn turn;
+    struct hy_server_call_slot call_slot;
     struct hy_result result;
 
     int32_t status = make_result(channel, request->output_count, &result, err);
     if (status == HY_STATUS_OK)
-        status = hy_server_channel_turn(channel, options->deadline, &turn, err);
+        status = hy_server_channel_acquire_slot(channel, options->deadline, &call_slot, err);
     if (status != HY_STATUS_OK)
         return status;
-    options->message = hy_server_words(err);
+    options->message = hy_server_message(err);
     options->cancelled = &channel->cancelled;
-    status = prepared->table->execute(prepared->thing, request, options, &result);
-    hy_server_turn_end(&turn);
-    status = end_run(status, &channel->pins, err);
-    if (status == HY_STATUS_OK && hy_server_pins_are_torn(&prepared->pins)) {
+    status = prepared->table->execute(prepared->driver_object, request, options, &result);
+    hy_server_call_slot_release(&call_slot);
+    status = end_run(status, &channel->holds, err);
+    if (status == HY_STATUS_OK && hy_server_holds_are_truncated(&prepared->holds)) {
         (void)hy_fail(err, HY_FAILED, "memory of the model was cut short");
         status = HY_STATUS_GENERAL_FAILURE;
     }
@@ -75,8 +75,8 @@ int32_t hy_server_execute(struct hy_server_channel *channel, struct hy_unpack *i
     if (!prepared)
         return HY_STATUS_INVALID_ARGUMENT;
     struct hy_server_reservation *memory = NULL;
-    status =
-        hy_server_pin(channel, prepared->table, &channel->pins, pools, request.pool_count, err);
+    status = hy_server_hold_pools(channel, prepared->table, &channel->holds, pools,
+                                  request.pool_count, err);
     if (status == HY_STATUS_OK)
         status = hy_status_of(hy_request_check_ranges(&request, err));
     if (status == HY_STATUS_OK)
@@ -120,13 +120,13 @@ static int32_t read_request(struct hy_server_channel *channel, struct hy_server_
 
     *repeated = (struct repeated){0};
     hy_incoming_unpack(&channel->call, &object->arena, &in, err);
-    hy_unpack_keep(&in);
+    hy_unpack_retain(&in);
     hy_request_unpack(&in, &repeated->request, &pools);
     hy_run_options_unpack(&in, &repeated->options);
     int32_t status = hy_server_end_read(&in);
     if (status == HY_STATUS_OK)
-        status = hy_server_pin(channel, object->table, &object->pins, pools,
-                               repeated->request.pool_count, err);
+        status = hy_server_hold_pools(channel, object->table, &object->holds, pools,
+                                      repeated->request.pool_count, err);
     if (status == HY_STATUS_OK)
         status = hy_status_of(hy_request_check_ranges(&repeated->request, err));
     if (status == HY_STATUS_OK)
@@ -144,16 +144,16 @@ static int32_t fill_reusable(struct hy_server_channel *channel,
     if (status != HY_STATUS_OK)
         return status;
     object->extra = repeated;
-    repeated->options.message = hy_server_words(err);
+    repeated->options.message = hy_server_message(err);
     repeated->options.cancelled = &channel->server->cancelled; /* later runs may use any channel */
-    status = prepared->table->reusable_create(prepared->thing, &repeated->request,
-                                              &repeated->options, &object->thing);
+    status = prepared->table->reusable_create(prepared->driver_object, &repeated->request,
+                                              &repeated->options, &object->driver_object);
     repeated->options.message = (struct hy_message){0};
     err->text[sizeof err->text - 1] = '\0';
     status = hy_server_driver_status(status, err);
     if (status != HY_STATUS_OK)
-        object->thing = NULL;
-    else if (!object->thing)
+        object->driver_object = NULL;
+    else if (!object->driver_object)
         status = HY_STATUS_GENERAL_FAILURE;
     return status;
 }
@@ -176,7 +176,7 @@ int32_t hy_server_reusable_create(struct hy_server_channel *channel, struct hy_u
         status = fill_reusable(channel, prepared, object, err);
     hy_server_object_put(&channel->server->objects, prepared);
     if (status == HY_STATUS_OK)
-        return hy_server_keep(channel, object, err);
+        return hy_server_register_object(channel, object, err);
     hy_server_object_destroy(&channel->server->objects, object);
     return status;
 }
@@ -185,7 +185,7 @@ int32_t hy_server_reusable_execute(struct hy_server_channel *channel, struct hy_
                                    struct hy_error *err)
 {
     struct hy_deadline deadline = {0};
-    struct hy_server_turn turn;
+    struct hy_server_call_slot call_slot;
     struct hy_result result;
 
     hy_deadline_unpack(in, &deadline);
@@ -199,13 +199,13 @@ int32_t hy_server_reusable_execute(struct hy_server_channel *channel, struct hy_
     status = make_result(channel, repeated->request.output_count, &result, err);
     if (status == HY_STATUS_OK) {
         pthread_mutex_lock(&object->busy);
-        status = hy_server_channel_turn(channel, deadline.at, &turn, err);
+        status = hy_server_channel_acquire_slot(channel, deadline.at, &call_slot, err);
         if (status == HY_STATUS_OK) {
-            status = object->table->reusable_execute(object->thing, deadline.at, &result);
-            hy_server_turn_end(&turn);
+            status = object->table->reusable_execute(object->driver_object, deadline.at, &result);
+            hy_server_call_slot_release(&call_slot);
         }
         pthread_mutex_unlock(&object->busy);
-        status = end_run(status, &object->pins, err);
+        status = end_run(status, &object->holds, err);
         status = hy_server_pack_result(channel, status, &result, err);
     }
     hy_server_object_put(&channel->server->objects, object);

@@ -4,8 +4,8 @@
 #include "plugins/service/server/threads.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
-#include "plugins/service/wire/request.h"
 #include "plugins/service/wire/result.h"
+#include "plugins/service/wire/wire_request.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -19,8 +19,9 @@ struct fenced {
     struct hy_run_options options;
     struct hy_fences fences; /* owns the descriptors */
     int32_t fence;           /* of the driver; -1: none */
-    struct hy_ration *ration;
-    uint32_t counted; /* descriptors charged to HY_RATION_FENCES, including the driver's fence */
+    struct hy_server_quota *quotas;
+    uint32_t
+        counted; /* descriptors charged to HY_SERVER_QUOTA_FENCES, including the driver's fence */
     pthread_t thread; /* waits for the fence */
     bool has_thread;
 };
@@ -45,7 +46,7 @@ static void *wait_for_end(void *context)
     while (poll(&fence, 1, -1) < 0 && errno == EINTR)
         ;
     signal_end(fenced, hy_sync_fence_result(fence.fd, (uint32_t)fence.revents) == 0 &&
-                           !hy_server_pins_are_torn(&fenced->object->pins));
+                           !hy_server_holds_are_truncated(&fenced->object->holds));
     return NULL;
 }
 
@@ -55,9 +56,9 @@ static void finish(void *extra)
     struct fenced *fenced = extra;
     struct hy_server_object *object = fenced->object;
 
-    if (object->thing)
-        object->table->fenced_destroy(object->thing);
-    object->thing = NULL;
+    if (object->driver_object)
+        object->table->fenced_destroy(object->driver_object);
+    object->driver_object = NULL;
     if (fenced->has_thread)
         pthread_join(fenced->thread, NULL);
     if (fenced->fence >= 0)
@@ -66,7 +67,7 @@ static void finish(void *extra)
         close(fenced->fences.signal);
     for (uint32_t i = 0; i < fenced->fences.wait_count; i++)
         close(fenced->fences.wait_for[i]);
-    hy_ration_give(fenced->ration, HY_RATION_FENCES, fenced->counted);
+    hy_server_quota_release(fenced->quotas, HY_SERVER_QUOTA_FENCES, fenced->counted);
 }
 
 static int32_t read_call(struct hy_server_channel *channel, struct hy_server_object *object,
@@ -76,28 +77,29 @@ static int32_t read_call(struct hy_server_channel *channel, struct hy_server_obj
     struct hy_unpack in;
 
     hy_incoming_unpack(&channel->call, &object->arena, &in, err);
-    hy_unpack_keep(&in);
+    hy_unpack_retain(&in);
     hy_request_unpack(&in, &fenced->request, &pools);
     hy_run_options_unpack(&in, &fenced->options);
     hy_fences_unpack(&in, &fenced->fences);
     int32_t status = hy_server_end_read(&in);
     if (status != HY_STATUS_OK)
         return status;
-    status = hy_server_pin(channel, object->table, &object->pins, pools, fenced->request.pool_count,
-                           err);
+    status = hy_server_hold_pools(channel, object->table, &object->holds, pools,
+                                  fenced->request.pool_count, err);
     if (status == HY_STATUS_OK)
         status = hy_status_of(hy_request_check_ranges(&fenced->request, err));
     if (status != HY_STATUS_OK)
         return status;
     const uint32_t count = fenced->fences.wait_count + 2;
-    enum hy_code code = hy_ration_take(&channel->server->ration, HY_RATION_FENCES, count, err);
+    enum hy_code code =
+        hy_server_quota_charge(&channel->server->quotas, HY_SERVER_QUOTA_FENCES, count, err);
     if (code != HY_OK)
         return hy_status_of(code);
-    fenced->ration = &channel->server->ration;
+    fenced->quotas = &channel->server->quotas;
     fenced->counted = count;
-    hy_incoming_take_fd(&channel->call, fenced->fences.signal);
+    hy_incoming_claim_fd(&channel->call, fenced->fences.signal);
     for (uint32_t i = 0; i < fenced->fences.wait_count; i++)
-        hy_incoming_take_fd(&channel->call, fenced->fences.wait_for[i]);
+        hy_incoming_claim_fd(&channel->call, fenced->fences.wait_for[i]);
     object->extra = fenced;
     object->finish = finish;
     return HY_STATUS_OK;
@@ -107,24 +109,24 @@ static int32_t start(const struct hy_server_channel *channel,
                      const struct hy_server_object *prepared, struct hy_server_object *object,
                      struct fenced *fenced, struct hy_error *err)
 {
-    fenced->options.message = hy_server_words(err);
+    fenced->options.message = hy_server_message(err);
     fenced->options.cancelled =
         &channel->server->cancelled; /* the execution may outlive the channel */
     int32_t status = prepared->table->execute_fenced(
-        prepared->thing, &fenced->request, &fenced->options, fenced->fences.wait_for,
-        fenced->fences.wait_count, &fenced->fence, &object->thing);
+        prepared->driver_object, &fenced->request, &fenced->options, fenced->fences.wait_for,
+        fenced->fences.wait_count, &fenced->fence, &object->driver_object);
     fenced->options.message = (struct hy_message){0};
     err->text[sizeof err->text - 1] = '\0';
     status = hy_server_driver_status(status, err);
     if (status != HY_STATUS_OK) {
-        object->thing = NULL;
+        object->driver_object = NULL;
         fenced->fence = -1;
         return status;
     }
-    if (!object->thing)
+    if (!object->driver_object)
         return HY_STATUS_GENERAL_FAILURE;
     if (fenced->fence < 0) {
-        signal_end(fenced, !hy_server_pins_are_torn(&object->pins));
+        signal_end(fenced, !hy_server_holds_are_truncated(&object->holds));
         return HY_STATUS_OK;
     }
     fenced->has_thread = hy_server_thread_start(&fenced->thread, wait_for_end, fenced);
@@ -168,7 +170,7 @@ int32_t hy_server_execute_fenced(struct hy_server_channel *channel, struct hy_un
         status = start(channel, prepared, object, fenced, err);
     hy_server_object_put(&channel->server->objects, prepared);
     if (status == HY_STATUS_OK)
-        return hy_server_keep(channel, object, err);
+        return hy_server_register_object(channel, object, err);
     hy_server_object_destroy(&channel->server->objects, object);
     return status;
 }
@@ -189,12 +191,13 @@ int32_t hy_server_fenced_result(struct hy_server_channel *channel, struct hy_unp
     struct hy_server_object *object = hy_server_find_object(channel, HY_SERVER_FENCED, err);
     if (!object)
         return HY_STATUS_INVALID_ARGUMENT;
-    status = hy_server_driver_status(object->table->fenced_result(object->thing, &result), err);
+    status =
+        hy_server_driver_status(object->table->fenced_result(object->driver_object, &result), err);
     if (status == HY_STATUS_OK && result.status == HY_STATUS_OK &&
-        hy_server_pins_are_torn(&object->pins))
+        hy_server_holds_are_truncated(&object->holds))
         result.status = HY_STATUS_GENERAL_FAILURE;
     if (status == HY_STATUS_OK)
-        hy_fenced_result_pack(&channel->answer.body, &result);
+        hy_fenced_result_pack(&channel->reply.body, &result);
     hy_server_object_put(&channel->server->objects, object);
     return status;
 }

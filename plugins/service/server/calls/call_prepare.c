@@ -3,11 +3,11 @@
 #include "common/status.h"
 #include "plugins/service/server/calls/calls.h"
 #include "plugins/service/server/calls/estimate.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/ranges.h"
 #include "plugins/service/wire/scales.h"
 #include "plugins/service/wire/session.h"
+#include "plugins/service/wire/wire_model.h"
 
 #include <string.h>
 
@@ -69,7 +69,7 @@ static int32_t ask(struct hy_server_channel *channel, const struct hy_server_dev
         .operation_count = count,
     };
     uint8_t *supported = hy_arena_alloc(&channel->arena, count);
-    struct hy_server_turn turn;
+    struct hy_server_call_slot call_slot;
     const struct hy_refusals refusals = {
         .struct_size = sizeof refusals,
         .context = &reasons,
@@ -84,24 +84,24 @@ static int32_t ask(struct hy_server_channel *channel, const struct hy_server_dev
     }
     memset(reasons.has_one, 0, count);
     memset(supported, 0, count);
-    int32_t status = hy_server_channel_turn(channel, HY_NO_DEADLINE, &turn, err);
+    int32_t status = hy_server_channel_acquire_slot(channel, HY_NO_DEADLINE, &call_slot, err);
     if (status != HY_STATUS_OK)
         return status;
     status = hy_server_driver_status(
         device->table.supported_operations(device->device, model, supported, &refusals), err);
-    hy_server_turn_end(&turn);
+    hy_server_call_slot_release(&call_slot);
     for (uint32_t i = 0; i < count && status == HY_STATUS_OK; i++) {
         if (supported[i] <= 1)
             continue;
         (void)hy_fail(err, HY_FAILED, "it gave %u for operation %u, needs 0 or 1", supported[i], i);
         status = HY_STATUS_GENERAL_FAILURE;
     }
-    const struct hy_verdict verdict = {.supported = supported,
-                                       .refused = reasons.list,
-                                       .operation_count = count,
-                                       .refused_count = reasons.count};
+    const struct hy_supported_ops_reply supported_ops_reply = {.supported = supported,
+                                                               .refused = reasons.list,
+                                                               .operation_count = count,
+                                                               .refused_count = reasons.count};
     if (status == HY_STATUS_OK)
-        hy_verdict_pack(&channel->answer.body, &verdict);
+        hy_supported_ops_reply_pack(&channel->reply.body, &supported_ops_reply);
     return status;
 }
 
@@ -117,8 +117,8 @@ int32_t hy_server_supported(struct hy_server_channel *channel, struct hy_unpack 
     if (status == HY_STATUS_OK && !device)
         status = HY_STATUS_INVALID_ARGUMENT;
     if (status == HY_STATUS_OK)
-        status =
-            hy_server_pin(channel, &device->table, &channel->pins, pools, model.pool_count, err);
+        status = hy_server_hold_pools(channel, &device->table, &channel->holds, pools,
+                                      model.pool_count, err);
     if (status == HY_STATUS_OK)
         status = check_model(&model, err);
     return status == HY_STATUS_OK ? ask(channel, device, &model, err) : status;
@@ -132,17 +132,17 @@ static int32_t end_prepare(struct hy_server_channel *channel, struct hy_server_o
 {
     err->text[sizeof err->text - 1] = '\0';
     status = hy_server_driver_status(status, err);
-    if (status == HY_STATUS_OK && !object->thing) {
+    if (status == HY_STATUS_OK && !object->driver_object) {
         (void)hy_fail(err, HY_FAILED, "it gave OK and no prepared model");
         status = HY_STATUS_GENERAL_FAILURE;
     }
-    if (status == HY_STATUS_OK && hy_server_pins_are_torn(&object->pins)) {
+    if (status == HY_STATUS_OK && hy_server_holds_are_truncated(&object->holds)) {
         (void)hy_fail(err, HY_FAILED, "memory with constants was cut short meanwhile");
         status = HY_STATUS_GENERAL_FAILURE;
     }
     if (status == HY_STATUS_OK) {
-        object->run_bytes = hy_server_estimate_run(object->table, object->thing);
-        return hy_server_keep(channel, object, err);
+        object->run_bytes = hy_server_estimate_run(object->table, object->driver_object);
+        return hy_server_register_object(channel, object, err);
     }
     hy_server_object_destroy(&channel->server->objects, object);
     return status;
@@ -180,8 +180,8 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
     struct hy_prepare_options options = {0};
     struct hy_model model = {0};
     struct hy_pool *pools = NULL;
-    struct hy_server_turn turn;
-    void *thing = NULL;
+    struct hy_server_call_slot call_slot;
+    void *driver_object = NULL;
 
     hy_model_unpack(in, &model, &pools);
     hy_prepare_options_unpack(in, &options);
@@ -193,8 +193,8 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
         return device ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT : HY_STATUS_INVALID_ARGUMENT;
     status = check_files(device, &options, err);
     if (status == HY_STATUS_OK)
-        status =
-            hy_server_pin(channel, &device->table, &object->pins, pools, model.pool_count, err);
+        status = hy_server_hold_pools(channel, &device->table, &object->holds, pools,
+                                      model.pool_count, err);
     if (status == HY_STATUS_OK)
         status = check_model(&model, err);
     if (status == HY_STATUS_OK)
@@ -203,14 +203,14 @@ int32_t hy_server_prepare(struct hy_server_channel *channel, struct hy_unpack *i
         hy_server_object_destroy(&channel->server->objects, object);
         return status;
     }
-    options.message = hy_server_words(err);
+    options.message = hy_server_message(err);
     options.cancelled = &channel->cancelled;
-    status = hy_server_channel_turn(channel, options.deadline, &turn, err);
+    status = hy_server_channel_acquire_slot(channel, options.deadline, &call_slot, err);
     if (status == HY_STATUS_OK) {
-        status = device->table.prepare(device->device, &model, &options, &thing);
-        hy_server_turn_end(&turn);
+        status = device->table.prepare(device->device, &model, &options, &driver_object);
+        hy_server_call_slot_release(&call_slot);
     }
-    object->thing = status == HY_STATUS_OK ? thing : NULL;
+    object->driver_object = status == HY_STATUS_OK ? driver_object : NULL;
     return end_prepare(channel, object, status, err);
 }
 
@@ -219,8 +219,8 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
 {
     const struct hy_server_device *device = NULL;
     struct hy_prepare_options options = {0};
-    struct hy_server_turn turn;
-    void *thing = NULL;
+    struct hy_server_call_slot call_slot;
+    void *driver_object = NULL;
 
     hy_prepare_options_unpack(in, &options);
     int32_t status = hy_server_end_read(in);
@@ -229,21 +229,21 @@ int32_t hy_server_prepare_from_cache(struct hy_server_channel *channel, struct h
     struct hy_server_object *object = create(channel, &device, err);
     if (!object)
         return device ? HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT : HY_STATUS_INVALID_ARGUMENT;
-    options.message = hy_server_words(err);
+    options.message = hy_server_message(err);
     options.cancelled = &channel->cancelled;
     const uint64_t failures = hy_lookup_failure_count();
     status = device->table.prepare_from_cache ? check_files(device, &options, err)
                                               : HY_STATUS_GENERAL_FAILURE;
     if (status == HY_STATUS_OK)
-        status = hy_server_channel_turn(channel, options.deadline, &turn, err);
+        status = hy_server_channel_acquire_slot(channel, options.deadline, &call_slot, err);
     if (status == HY_STATUS_OK) {
-        status = device->table.prepare_from_cache(device->device, &options, &thing);
-        hy_server_turn_end(&turn);
+        status = device->table.prepare_from_cache(device->device, &options, &driver_object);
+        hy_server_call_slot_release(&call_slot);
     }
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
         status =
             HY_STATUS_DEVICE_UNAVAILABLE; /* a failed lookup does not mean that the files are bad */
-    object->thing = status == HY_STATUS_OK ? thing : NULL;
+    object->driver_object = status == HY_STATUS_OK ? driver_object : NULL;
     return end_prepare(channel, object, status, err);
 }
 

@@ -1,7 +1,7 @@
 #include "plugins/service/server/calls/calls.h"
 #include "common/status.h"
-#include "plugins/service/server/calls/burst.h"
-#include "plugins/service/server/channel.h"
+#include "plugins/service/server/calls/call_burst.h"
+#include "plugins/service/server/server_channel.h"
 #include "plugins/service/wire/pools.h"
 
 static int32_t memory_add(struct hy_server_channel *channel, struct hy_unpack *in,
@@ -13,7 +13,7 @@ static int32_t memory_add(struct hy_server_channel *channel, struct hy_unpack *i
     const int32_t status = hy_server_end_read(in);
     if (status != HY_STATUS_OK)
         return status;
-    hy_incoming_take_fd(&channel->call, pool.fd);
+    hy_incoming_claim_fd(&channel->call, pool.fd);
     return hy_status_of(hy_server_memories_add(&channel->server->memories, &pool, err));
 }
 

@@ -1,7 +1,7 @@
 #ifndef HY_SERVICE_SERVER_CALLS_H
 #define HY_SERVICE_SERVER_CALLS_H
 
-#include "plugins/service/server/channel.h"
+#include "plugins/service/server/server_channel.h"
 
 /* Handlers of calls (hy_server_handler in channel.h). */
 

@@ -3,8 +3,8 @@
 #include "common/list.h"
 #include "common/lock_wait.h"
 #include "common/lookup_failure.h"
-#include "plugins/service/server/calls/acting.h"
 #include "plugins/service/server/calls/ask.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/parts.h"
 
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static struct {
     LIST_HEAD(, held_lock) list;
 } held = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void enlist(struct held_lock *lock)
+static void list_add(struct held_lock *lock)
 {
     pthread_mutex_lock(&held.lock);
     LIST_INSERT_HEAD(&held.list, lock, entry);
@@ -56,7 +56,7 @@ static int32_t wait_for(struct hy_server *server, int own, uint32_t exclusive, i
 
 int32_t hy_server_cache_lock(void *context, int32_t fd, uint32_t exclusive, int64_t deadline)
 {
-    struct hy_server *server = hy_server_acting();
+    struct hy_server *server = hy_server_caller();
     int own = -1;
 
     (void)context;
@@ -71,7 +71,7 @@ int32_t hy_server_cache_lock(void *context, int32_t fd, uint32_t exclusive, int6
         status = wait_for(server, own, exclusive, deadline);
     if (status == HY_STATUS_OK) {
         *lock = (struct held_lock){.fd = fd, .own = own};
-        enlist(lock);
+        list_add(lock);
         return HY_STATUS_OK;
     }
     if (own >= 0)

@@ -47,7 +47,7 @@ static enum hy_code check_driver(const struct hy_serve_driver *own,
     return HY_OK;
 }
 
-static void answer(struct hy_server *server, enum hy_code code, const struct hy_error *err)
+static void reply(struct hy_server *server, enum hy_code code, const struct hy_error *err)
 {
     const struct hy_server_driver *driver = server->driver;
     const struct hy_opened opened = {
@@ -59,11 +59,11 @@ static void answer(struct hy_server *server, enum hy_code code, const struct hy_
 
     pthread_mutex_lock(&server->control_lock);
     if (code == HY_OK) {
-        hy_answer_begin(&server->control_frame, &server->heard.header, 0);
+        hy_reply_begin(&server->control_frame, &server->received.header, 0);
         hy_opened_pack(&server->control_frame.body, &opened);
     } else {
-        hy_answer_fail(&server->control_frame, &server->heard.header, HY_STATUS_GENERAL_FAILURE,
-                       err->text);
+        hy_reply_fail(&server->control_frame, &server->received.header, HY_STATUS_GENERAL_FAILURE,
+                      err->text);
     }
     hy_server_send(server);
     pthread_mutex_unlock(&server->control_lock);
@@ -76,14 +76,14 @@ bool hy_server_open(struct hy_server *server)
     struct hy_unpack in;
     struct hy_error err;
 
-    hy_incoming_unpack(&server->heard, &server->arena, &in, &err);
-    hy_unpack_keep(&in);
+    hy_incoming_unpack(&server->received, &server->arena, &in, &err);
+    hy_unpack_retain(&in);
     hy_opening_unpack(&in, &opening);
     enum hy_code code = hy_unpack_end(&in);
     if (code == HY_OK)
         code = driver->device_count > 0 ? check_driver(&driver->what, &opening, &err)
                                         : open_driver(server, &opening, &err);
-    answer(server, code, &err);
+    reply(server, code, &err);
     return code == HY_OK;
 }
 
@@ -101,7 +101,7 @@ static uint32_t members_of(const struct hy_device *table)
 
 void hy_server_describe(struct hy_server *server)
 {
-    const struct hy_frame_header *call = &server->heard.header;
+    const struct hy_frame_header *call = &server->received.header;
     const uint64_t index = call->object;
 
     pthread_mutex_lock(&server->control_lock);
@@ -112,11 +112,11 @@ void hy_server_describe(struct hy_server *server)
             .capabilities = device->capabilities,
             .members = members_of(&device->table),
         };
-        hy_answer_begin(&server->control_frame, call, index);
+        hy_reply_begin(&server->control_frame, call, index);
         hy_description_pack(&server->control_frame.body, &description);
     } else {
-        hy_answer_fail(&server->control_frame, call, HY_STATUS_INVALID_ARGUMENT,
-                       "there is no such device");
+        hy_reply_fail(&server->control_frame, call, HY_STATUS_INVALID_ARGUMENT,
+                      "there is no such device");
     }
     hy_server_send(server);
     pthread_mutex_unlock(&server->control_lock);

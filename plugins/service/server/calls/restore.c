@@ -1,6 +1,6 @@
 #include "plugins/service/server/calls/restore.h"
 
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/clients/quota.h"
 #include "plugins/service/server/clients/users.h"
 
@@ -23,9 +23,9 @@ static uint64_t bytes_of(const int32_t *files, uint32_t count)
     uint64_t bytes = 0;
 
     for (uint32_t i = 0; i < count && i < HY_MAX_CACHE_FILES; i++) {
-        struct stat facts;
-        if (fstat(files[i], &facts) == 0 && facts.st_size > 0)
-            bytes += (uint64_t)facts.st_size < MOST_BYTES ? (uint64_t)facts.st_size : MOST_BYTES;
+        struct stat info;
+        if (fstat(files[i], &info) == 0 && info.st_size > 0)
+            bytes += (uint64_t)info.st_size < MOST_BYTES ? (uint64_t)info.st_size : MOST_BYTES;
     }
     return bytes;
 }
@@ -37,7 +37,7 @@ static int32_t restore(const struct hy_host *host, const struct hy_cache_files *
         bytes_of(files->model, files->model_count) + bytes_of(files->data, files->data_count);
     struct hy_error ignored;
 
-    if (hy_server_reserve(hy_server_acting(), bytes, &charged->memory, &ignored) != HY_OK)
+    if (hy_server_reserve(hy_server_caller(), bytes, &charged->memory, &ignored) != HY_OK)
         return HY_STATUS_GENERAL_FAILURE; /* the client then compiles the model again */
     const int32_t status = host->cache_restore(host->context, files, restored);
     if (status != HY_STATUS_OK) {
@@ -53,7 +53,7 @@ static int32_t restore(const struct hy_host *host, const struct hy_cache_files *
 static int32_t cache_restore(void *context, const struct hy_cache_files *files,
                              struct hy_restored *restored)
 {
-    const struct hy_host *host = hy_server_users_keeper();
+    const struct hy_host *host = hy_server_users_caller_host();
 
     (void)context;
     if (!restored || !HY_REACHES(restored, handle) || !files || !HY_REACHES(files, data))

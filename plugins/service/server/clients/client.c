@@ -33,7 +33,7 @@ void hy_server_give_up(struct hy_server *server, const char *reason)
     pthread_mutex_unlock(&server->control_lock);
 }
 
-void hy_server_tell_end(struct hy_server *server, const char *reason)
+void hy_server_notify_end(struct hy_server *server, const char *reason)
 {
     struct hy_error ignored;
 

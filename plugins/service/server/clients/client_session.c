@@ -1,8 +1,8 @@
 /* The session of a client: messages over the control socket, and the client's resources. */
 #include "plugins/abi.h"
-#include "plugins/service/server/channel.h"
 #include "plugins/service/server/clients/quota.h"
 #include "plugins/service/server/parts.h"
+#include "plugins/service/server/server_channel.h"
 #include "plugins/service/wire/session.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void send_hello(struct hy_server *server)
                                    .end_page = server->driver->serve->end_page};
 
     pthread_mutex_lock(&server->control_lock);
-    hy_answer_begin(&server->control_frame, &server->heard.header, 0);
+    hy_reply_begin(&server->control_frame, &server->received.header, 0);
     hy_hello_pack(&server->control_frame.body, &hello);
     hy_server_send(server);
     pthread_mutex_unlock(&server->control_lock);
@@ -29,17 +29,17 @@ static void send_hello(struct hy_server *server)
         close(pidfd);
 }
 
-static bool hear(struct hy_server *server, int64_t deadline)
+static bool receive(struct hy_server *server, int64_t deadline)
 {
     struct hy_error err;
 
-    return hy_frame_receive(&server->control, &server->heard, deadline, &err) == HY_OK;
+    return hy_frame_receive(&server->control, &server->received, deadline, &err) == HY_OK;
 }
 
-static void answer_fail(struct hy_server *server, int32_t status, const char *words)
+static void reply_failure(struct hy_server *server, int32_t status, const char *words)
 {
     pthread_mutex_lock(&server->control_lock);
-    hy_answer_fail(&server->control_frame, &server->heard.header, status, words);
+    hy_reply_fail(&server->control_frame, &server->received.header, status, words);
     hy_server_send(server);
     pthread_mutex_unlock(&server->control_lock);
 }
@@ -50,12 +50,12 @@ static bool check_hello(struct hy_server *server)
     struct hy_unpack in;
     struct hy_error err;
 
-    hy_incoming_unpack(&server->heard, &server->arena, &in, &err);
+    hy_incoming_unpack(&server->received, &server->arena, &in, &err);
     hy_hello_unpack(&in, &hello);
     if (hy_unpack_end(&in) == HY_OK &&
         hy_abi_check("the driver ABI of the app is", hello.abi, &err) == HY_OK)
         return true;
-    answer_fail(server, HY_STATUS_GENERAL_FAILURE, err.text);
+    reply_failure(server, HY_STATUS_GENERAL_FAILURE, err.text);
     return false;
 }
 
@@ -65,38 +65,38 @@ static bool admit(struct hy_server *server)
 
     if (!server->admit || server->admit(server, &err) == HY_OK)
         return true;
-    answer_fail(server, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, err.text);
+    reply_failure(server, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, err.text);
     return false;
 }
 
-enum hy_server_greeting hy_server_greet(struct hy_server *server, int64_t deadline)
+enum hy_server_handshake_state hy_server_handshake(struct hy_server *server, int64_t deadline)
 {
-    const enum hy_wire_kind kind = server->has_greeted ? HY_WIRE_OPEN : HY_WIRE_HELLO;
+    const enum hy_wire_kind kind = server->has_hello ? HY_WIRE_OPEN : HY_WIRE_HELLO;
 
-    if (!hear(server, deadline) || server->heard.header.kind != (uint32_t)kind)
-        return HY_SERVER_GREETING_FAILED;
-    if (server->has_greeted)
-        return admit(server) && hy_server_open(server) ? HY_SERVER_GREETING_DONE
-                                                       : HY_SERVER_GREETING_FAILED;
+    if (!receive(server, deadline) || server->received.header.kind != (uint32_t)kind)
+        return HY_SERVER_HANDSHAKE_FAILED;
+    if (server->has_hello)
+        return admit(server) && hy_server_open(server) ? HY_SERVER_HANDSHAKE_DONE
+                                                       : HY_SERVER_HANDSHAKE_FAILED;
     if (!check_hello(server))
-        return HY_SERVER_GREETING_FAILED;
+        return HY_SERVER_HANDSHAKE_FAILED;
     send_hello(server);
-    server->has_greeted = true;
-    return HY_SERVER_GREETING_GOES_ON;
+    server->has_hello = true;
+    return HY_SERVER_HANDSHAKE_CONTINUES;
 }
 
 /* ---- The control socket ---------------------------------------------------------------------- */
 
-static bool take_channel(struct hy_server *server)
+static bool add_channel(struct hy_server *server)
 {
     struct hy_unpack in;
     struct hy_error err;
 
-    hy_incoming_unpack(&server->heard, &server->arena, &in, &err);
+    hy_incoming_unpack(&server->received, &server->arena, &in, &err);
     const int fd = hy_unpack_fd(&in);
     if (hy_unpack_end(&in) != HY_OK || !hy_socket_is_one(fd))
         return false;
-    hy_incoming_take_fd(&server->heard, fd);
+    hy_incoming_claim_fd(&server->received, fd);
 
     /* If the client has too many channels, the new socket is closed, which the client notices. */
     (void)hy_server_channel_start(server, fd);
@@ -104,31 +104,31 @@ static bool take_channel(struct hy_server *server)
 }
 
 /* Returns false if the message breaks the protocol. */
-static bool take_message(struct hy_server *server)
+static bool handle_message(struct hy_server *server)
 {
-    const uint32_t kind = server->heard.header.kind;
+    const uint32_t kind = server->received.header.kind;
 
     switch (kind) {
     case HY_WIRE_DESCRIBE:
         hy_server_describe(server);
         return true;
     case HY_WIRE_CHANNEL:
-        return take_channel(server);
+        return add_channel(server);
     case HY_WIRE_MEMORY_DROP:
-        hy_server_memories_drop(&server->memories, server->heard.header.object);
+        hy_server_memories_drop(&server->memories, server->received.header.object);
         return true;
     default:
-        if (!(kind & HY_WIRE_ANSWER))
+        if (!(kind & HY_WIRE_REPLY))
             return false;
-        hy_server_ask_answer(server);
+        hy_server_ask_complete(server);
         return true;
     }
 }
 
 void hy_server_converse(struct hy_server *server)
 {
-    while (hear(server, HY_NO_DEADLINE)) {
-        if (!take_message(server)) {
+    while (receive(server, HY_NO_DEADLINE)) {
+        if (!handle_message(server)) {
             hy_server_give_up(server, "the client sends what does not belong here");
             break;
         }
@@ -139,16 +139,16 @@ void hy_server_converse(struct hy_server *server)
 
 bool hy_server_talk(struct hy_server *server)
 {
-    enum hy_server_greeting greeting;
+    enum hy_server_handshake_state handshake;
 
     do
-        greeting = hy_server_greet(server, HY_NO_DEADLINE);
-    while (greeting == HY_SERVER_GREETING_GOES_ON);
-    if (greeting == HY_SERVER_GREETING_DONE)
+        handshake = hy_server_handshake(server, HY_NO_DEADLINE);
+    while (handshake == HY_SERVER_HANDSHAKE_CONTINUES);
+    if (handshake == HY_SERVER_HANDSHAKE_DONE)
         hy_server_converse(server);
     else
         hy_server_asks_end(&server->asks); /* calls of a driver whose opening has failed */
-    return greeting == HY_SERVER_GREETING_DONE;
+    return handshake == HY_SERVER_HANDSHAKE_DONE;
 }
 
 /* ---- Start and end --------------------------------------------------------------------------- */
@@ -165,14 +165,14 @@ static void memory_gone(void *context, uint64_t pool_id)
     }
 }
 
-static enum hy_code take_bytes(void *context, uint64_t bytes, struct hy_error *err)
+static enum hy_code charge_bytes(void *context, uint64_t bytes, struct hy_error *err)
 {
-    return hy_ration_take(context, HY_RATION_BODIES, bytes, err);
+    return hy_server_quota_charge(context, HY_SERVER_QUOTA_BODIES, bytes, err);
 }
 
-static void give_bytes(void *context, uint64_t bytes)
+static void release_bytes(void *context, uint64_t bytes)
 {
-    hy_ration_give(context, HY_RATION_BODIES, bytes);
+    hy_server_quota_release(context, HY_SERVER_QUOTA_BODIES, bytes);
 }
 
 static void destroy(struct hy_server *server)
@@ -193,10 +193,10 @@ void hy_server_init(struct hy_server *server, struct hy_server_driver *driver, i
     server->driver = driver;
     server->references = 1;
     server->destroy = destroy;
-    hy_ration_init(&server->ration, HY_RATION_CLIENT, NULL, "the client");
-    server->arena = hy_server_arena(&server->ration);
-    server->bodies = (struct hy_body_budget){&server->ration, take_bytes, give_bytes};
-    server->memories.ration = server->objects.ration = &server->ration;
+    hy_server_quota_init(&server->quotas, HY_SERVER_QUOTA_CLIENT, NULL, "the client");
+    server->arena = hy_server_arena(&server->quotas);
+    server->bodies = (struct hy_body_budget){&server->quotas, charge_bytes, release_bytes};
+    server->memories.quotas = server->objects.quotas = &server->quotas;
     server->memories.gone = memory_gone;
     server->memories.context = driver;
     server->objects.memories = &server->memories;
@@ -208,8 +208,8 @@ void hy_server_init(struct hy_server *server, struct hy_server_driver *driver, i
     pthread_cond_init(&server->channel_has_ended, NULL);
     hy_socket_init(&server->control, control);
     hy_outgoing_init(&server->control_frame);
-    hy_incoming_init(&server->heard);
-    server->heard.budget = &server->bodies;
+    hy_incoming_init(&server->received);
+    server->received.budget = &server->bodies;
 }
 
 void hy_server_finish(struct hy_server *server)
@@ -219,7 +219,7 @@ void hy_server_finish(struct hy_server *server)
     pthread_mutex_lock(&server->control_lock);
     hy_socket_finish(&server->control);
     hy_outgoing_finish(&server->control_frame);
-    hy_incoming_finish(&server->heard);
+    hy_incoming_finish(&server->received);
     pthread_mutex_unlock(&server->control_lock);
     hy_arena_finish(&server->arena);
 }

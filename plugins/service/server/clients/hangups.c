@@ -1,7 +1,7 @@
 #include "plugins/service/server/clients/hangups.h"
 
 #include "common/list.h"
-#include "plugins/service/server/calls/turns.h"
+#include "plugins/service/server/calls/call_scheduler.h"
 #include "plugins/service/server/threads.h"
 
 #include <errno.h>
@@ -45,7 +45,7 @@ static void cancel(uint64_t number)
     if (watched)
         __atomic_store_n(watched->cancelled, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&hangups.lock);
-    hy_server_turns_look();
+    hy_server_call_slots_recheck();
 }
 
 static void *watch(void *context)
@@ -93,11 +93,11 @@ uint64_t hy_server_hangups_watch(int socket, uint32_t *cancelled)
     pthread_mutex_unlock(&hangups.lock);
     if (epoll_ctl(hangups.epoll, EPOLL_CTL_ADD, socket, &event) == 0)
         return number;
-    hy_server_hangups_forget(number, socket);
+    hy_server_hangups_remove(number, socket);
     return 0;
 }
 
-void hy_server_hangups_forget(uint64_t number, int socket)
+void hy_server_hangups_remove(uint64_t number, int socket)
 {
     if (number == 0)
         return;

@@ -15,11 +15,11 @@
 HY_MUST_CHECK enum hy_code hy_server_hangups_start(struct hy_error *err);
 
 /*
- * Sets `*cancelled` when `socket` is disconnected. Returns a number for hy_server_hangups_forget,
+ * Sets `*cancelled` when `socket` is disconnected. Returns a number for hy_server_hangups_remove,
  * which must be called before the socket is closed. 0: not watched; calls are not cancelled by a
  * disconnect.
  */
 uint64_t hy_server_hangups_watch(int socket, uint32_t *cancelled);
-void hy_server_hangups_forget(uint64_t number, int socket);
+void hy_server_hangups_remove(uint64_t number, int socket);
 
 #endif

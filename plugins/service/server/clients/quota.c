@@ -1,6 +1,6 @@
 #include "plugins/service/server/clients/quota.h"
 
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/parts.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 struct hy_server_reservation {
     struct hy_server *server; /* held; NULL: the service */
-    struct hy_ration *ration;
+    struct hy_server_quota *quotas;
     uint64_t bytes;
 };
 
@@ -36,14 +36,14 @@ void hy_server_quota_explain(int32_t status, struct hy_error *err)
                  refusal);
 }
 
-static enum hy_code take(struct hy_ration *ration, uint64_t bytes, struct hy_error *err)
+static enum hy_code reserve(struct hy_server_quota *quotas, uint64_t bytes, struct hy_error *err)
 {
     struct hy_error own;
 
-    enum hy_code code = hy_ration_take(ration, HY_RATION_ALLOCATED, bytes, &own);
+    enum hy_code code = hy_server_quota_charge(quotas, HY_SERVER_QUOTA_ALLOCATED, bytes, &own);
     if (code == HY_OK)
         return code;
-    if (!hy_ration_is_possible(ration, HY_RATION_ALLOCATED, bytes))
+    if (!hy_server_quota_is_possible(quotas, HY_SERVER_QUOTA_ALLOCATED, bytes))
         code = HY_EXHAUSTED_FOR_GOOD;
     snprintf(refusal, sizeof refusal, "%s", own.text);
     return hy_fail(err, code, "%s", own.text);
@@ -54,17 +54,17 @@ static enum hy_code take(struct hy_ration *ration, uint64_t bytes, struct hy_err
 enum hy_code hy_server_reserve(struct hy_server *server, uint64_t bytes,
                                struct hy_server_reservation **ret, struct hy_error *err)
 {
-    struct hy_ration *ration = server ? &server->ration : driver->ration;
+    struct hy_server_quota *quotas = server ? &server->quotas : driver->quotas;
 
-    enum hy_code code = take(ration, bytes, err);
+    enum hy_code code = reserve(quotas, bytes, err);
     if (code != HY_OK)
         return code;
     struct hy_server_reservation *made = malloc(sizeof *made);
     if (!made) {
-        hy_ration_give(ration, HY_RATION_ALLOCATED, bytes);
+        hy_server_quota_release(quotas, HY_SERVER_QUOTA_ALLOCATED, bytes);
         return hy_fail(err, HY_OUT_OF_MEMORY, "a reservation");
     }
-    *made = (struct hy_server_reservation){server, ration, bytes};
+    *made = (struct hy_server_reservation){server, quotas, bytes};
     hy_server_hold(server);
     *ret = made;
     return HY_OK;
@@ -74,7 +74,7 @@ void hy_server_release(struct hy_server_reservation *reservation)
 {
     if (!reservation)
         return;
-    hy_ration_give(reservation->ration, HY_RATION_ALLOCATED, reservation->bytes);
+    hy_server_quota_release(reservation->quotas, HY_SERVER_QUOTA_ALLOCATED, reservation->bytes);
     hy_server_put(reservation->server);
     free(reservation);
 }
@@ -86,7 +86,7 @@ static bool reserve_block(const void *context, size_t bytes, void **ret)
 {
     struct hy_error ignored;
 
-    if (take((struct hy_ration *)context, bytes, &ignored) != HY_OK)
+    if (reserve((struct hy_server_quota *)context, bytes, &ignored) != HY_OK)
         return false;
     *ret = (void *)(uintptr_t)bytes;
     return true;
@@ -94,14 +94,15 @@ static bool reserve_block(const void *context, size_t bytes, void **ret)
 
 static void release_block(const void *context, void *reservation)
 {
-    hy_ration_give((struct hy_ration *)context, HY_RATION_ALLOCATED, (uintptr_t)reservation);
+    hy_server_quota_release((struct hy_server_quota *)context, HY_SERVER_QUOTA_ALLOCATED,
+                            (uintptr_t)reservation);
 }
 
-struct hy_arena hy_server_arena(struct hy_ration *ration)
+struct hy_arena hy_server_arena(struct hy_server_quota *quotas)
 {
     static const struct hy_arena_quota quota = {reserve_block, release_block};
 
-    return (struct hy_arena){.quota = ration ? &quota : NULL, .context = ration};
+    return (struct hy_arena){.quota = quotas ? &quota : NULL, .context = quotas};
 }
 
 /* ---- The driver's ---------------------------------------------------------------------------- */
@@ -114,7 +115,7 @@ static int32_t memory_reserve(void *context, uint64_t bytes, void **reservation)
     (void)context;
     if (!reservation)
         return HY_STATUS_INVALID_ARGUMENT;
-    switch (hy_server_reserve(hy_server_acting(), bytes, &made, &ignored)) {
+    switch (hy_server_reserve(hy_server_caller(), bytes, &made, &ignored)) {
     case HY_OK:
         *reservation = made;
         return HY_STATUS_OK;

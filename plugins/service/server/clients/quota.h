@@ -3,11 +3,12 @@
 
 #include "common/memory/arena.h"
 #include "halyard/driver.h"
-#include "plugins/service/server/clients/ration.h"
+#include "plugins/service/server/clients/quota_levels.h"
 
 /*
  * Accounts for memory allocated on behalf of clients, by the driver and by the server. Each
- * allocation is charged in advance to the client, its user and the service (HY_RATION_ALLOCATED).
+ * allocation is charged in advance to the client, its user and the service
+ * (HY_SERVER_QUOTA_ALLOCATED).
  */
 struct hy_server;
 struct hy_server_driver;
@@ -25,9 +26,9 @@ void hy_server_release(struct hy_server_reservation *reservation); /* accepts NU
 
 /* Returns an empty arena whose blocks are charged to the client's `ration`; NULL: not charged.
  * Finish the arena before the client. */
-struct hy_arena hy_server_arena(struct hy_ration *ration);
+struct hy_arena hy_server_arena(struct hy_server_quota *quotas);
 
-/* Sets the members of the driver's host that charge the current client (acting.h). */
+/* Sets the members of the driver's host that charge the current client (caller.h). */
 void hy_server_quota_fill(struct hy_host *face, const struct hy_server_driver *driver);
 
 /* Explains quota refusals in error texts. Each thread records its last refusal:

@@ -1,7 +1,7 @@
 #include "plugins/service/server/clients/users.h"
 
 #include "common/list.h"
-#include "plugins/service/server/calls/acting.h"
+#include "plugins/service/server/calls/caller.h"
 #include "plugins/service/server/parts.h"
 
 #include <stdatomic.h>
@@ -35,15 +35,15 @@ static const struct hy_host *make_host(const struct hy_server_driver *driver, ui
 
 /* With the lock held. */
 static struct hy_server_user *add(const struct hy_server_driver *driver, uid_t id,
-                                  struct hy_ration *service)
+                                  struct hy_server_quota *service)
 {
     struct hy_server_user *user = calloc(1, sizeof *user);
-    char whose[sizeof user->ration.whose];
+    char whose[sizeof user->quotas.whose];
     if (!user)
         return NULL;
 
     snprintf(whose, sizeof whose, "user %u", (unsigned)id);
-    hy_ration_init(&user->ration, HY_RATION_USER, service, whose);
+    hy_server_quota_init(&user->quotas, HY_SERVER_QUOTA_USER, service, whose);
     user->id = id;
     user->host = make_host(driver, id);
     LIST_INSERT_HEAD(&users.list, user, entry);
@@ -52,7 +52,7 @@ static struct hy_server_user *add(const struct hy_server_driver *driver, uid_t i
 }
 
 struct hy_server_user *hy_server_user_find(const struct hy_server_driver *driver, uid_t id,
-                                           struct hy_ration *service)
+                                           struct hy_server_quota *service)
 {
     pthread_mutex_lock(&users.lock);
     struct hy_server_user *user;
@@ -96,15 +96,15 @@ uint32_t hy_server_users_count(void)
 static const struct hy_host *own; /* host for the user of this process */
 
 /* Outside of calls, data is stored for the user of this process. */
-static const struct hy_host *keeper(void)
+static const struct hy_host *caller_host(void)
 {
-    const struct hy_server *server = hy_server_acting();
+    const struct hy_server *server = hy_server_caller();
     return server && server->user ? server->user->host : own;
 }
 
 static int32_t digest_store(void *context, const uint8_t *token, const uint8_t *digest)
 {
-    const struct hy_host *host = keeper();
+    const struct hy_host *host = caller_host();
 
     (void)context;
     return host ? host->digest_store(host->context, token, digest) : HY_STATUS_GENERAL_FAILURE;
@@ -112,7 +112,7 @@ static int32_t digest_store(void *context, const uint8_t *token, const uint8_t *
 
 static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
 {
-    const struct hy_host *host = keeper();
+    const struct hy_host *host = caller_host();
 
     (void)context;
     return host ? host->digest_find(host->context, token, digest) : HY_STATUS_GENERAL_FAILURE;
@@ -121,7 +121,7 @@ static int32_t digest_find(void *context, const uint8_t *token, uint8_t *digest)
 static int32_t blob_store(void *context, const void *key, uint64_t key_length, const void *blob,
                           uint64_t blob_length)
 {
-    const struct hy_host *host = keeper();
+    const struct hy_host *host = caller_host();
 
     (void)context;
     return host ? host->blob_store(host->context, key, key_length, blob, blob_length)
@@ -129,18 +129,18 @@ static int32_t blob_store(void *context, const void *key, uint64_t key_length, c
 }
 
 static int32_t blob_load(void *context, const void *key, uint64_t key_length, void *blob,
-                         uint64_t room, uint64_t *blob_length)
+                         uint64_t space, uint64_t *blob_length)
 {
-    const struct hy_host *host = keeper();
+    const struct hy_host *host = caller_host();
 
     (void)context;
-    return host ? host->blob_load(host->context, key, key_length, blob, room, blob_length)
+    return host ? host->blob_load(host->context, key, key_length, blob, space, blob_length)
                 : HY_STATUS_GENERAL_FAILURE;
 }
 
 static int32_t blob_remove(void *context, const void *key, uint64_t key_length)
 {
-    const struct hy_host *host = keeper();
+    const struct hy_host *host = caller_host();
 
     (void)context;
     return host ? host->blob_remove(host->context, key, key_length) : HY_STATUS_GENERAL_FAILURE;
@@ -149,15 +149,15 @@ static int32_t blob_remove(void *context, const void *key, uint64_t key_length)
 static int32_t cache_save(void *context, const struct hy_cache_files *files,
                           const struct hy_bytes *model, const struct hy_bytes *data)
 {
-    const struct hy_host *host = keeper();
+    const struct hy_host *host = caller_host();
 
     (void)context;
     return host ? host->cache_save(host->context, files, model, data) : HY_STATUS_GENERAL_FAILURE;
 }
 
-const struct hy_host *hy_server_users_keeper(void)
+const struct hy_host *hy_server_users_caller_host(void)
 {
-    return keeper();
+    return caller_host();
 }
 
 void hy_server_users_fill(struct hy_host *face, const struct hy_host *inner)

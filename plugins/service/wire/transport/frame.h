@@ -58,7 +58,7 @@ HY_MUST_CHECK enum hy_code hy_frame_send(struct hy_socket *socket, struct hy_out
 struct hy_body_budget {
     void *context;
     /* Claims bytes before a long body is read. Errors: EXHAUSTED. */
-    enum hy_code (*take)(void *context, uint64_t bytes, struct hy_error *err);
+    enum hy_code (*reserve)(void *context, uint64_t bytes, struct hy_error *err);
     void (*give)(void *context, uint64_t bytes);
 };
 
@@ -67,8 +67,8 @@ struct hy_incoming {
     struct hy_frame_header header;
     const uint8_t *body;        /* private, 8-byte aligned, header.body_bytes long */
     uint32_t fd_count;          /* without the body file */
-    int fds[HY_FRAME_MOST_FDS]; /* owned by the frame; -1 after hy_incoming_take_fd */
-    uint8_t *room;              /* buffer for inline bodies */
+    int fds[HY_FRAME_MOST_FDS]; /* owned by the frame; -1 after hy_incoming_claim_fd */
+    uint8_t *space;             /* buffer for inline bodies */
     uint8_t *long_body;         /* copy of a body sent in a file; else NULL */
 };
 
@@ -95,7 +95,7 @@ void hy_incoming_clear(struct hy_incoming *frame);
 
 /* Transfers ownership of a descriptor, as returned by an *_unpack function, from the frame to the
  * caller. */
-void hy_incoming_take_fd(struct hy_incoming *frame, int fd);
+void hy_incoming_claim_fd(struct hy_incoming *frame, int fd);
 
 /* Starts reading the body of a frame. Views are valid until the frame receives or is cleared, and
  * until the arena is finished or reset. */

@@ -37,7 +37,7 @@ void hy_incoming_init(struct hy_incoming *frame)
 void hy_incoming_finish(struct hy_incoming *frame)
 {
     hy_incoming_clear(frame);
-    free(frame->room);
+    free(frame->space);
     hy_incoming_init(frame);
 }
 
@@ -61,7 +61,7 @@ void hy_incoming_clear(struct hy_incoming *frame)
     frame->long_body = NULL;
 }
 
-void hy_incoming_take_fd(struct hy_incoming *frame, int fd)
+void hy_incoming_claim_fd(struct hy_incoming *frame, int fd)
 {
     for (uint32_t i = 0; i < frame->fd_count; i++) {
         if (frame->fds[i] == fd)
@@ -125,11 +125,11 @@ static enum hy_code refuse_nothing(struct msghdr *message, struct datagram *data
 
 /* A peer that closes its end with unread input causes ECONNRESET here, reported only once and
  * before the peer's last messages. */
-static bool has_last_words(int error, bool *is_told)
+static bool may_have_messages(int error, bool *is_reported)
 {
-    const bool is_first = error == ECONNRESET && !*is_told;
+    const bool is_first = error == ECONNRESET && !*is_reported;
 
-    *is_told |= is_first;
+    *is_reported |= is_first;
     return is_first;
 }
 
@@ -137,7 +137,7 @@ static enum hy_code receive_message(struct hy_socket *socket, struct msghdr *mes
                                     struct datagram *datagram, int64_t deadline,
                                     struct hy_error *err)
 {
-    bool is_told = false;
+    bool is_reported = false;
 
     for (;;) {
         const int64_t left = hy_clock_left(deadline);
@@ -159,7 +159,7 @@ static enum hy_code receive_message(struct hy_socket *socket, struct msghdr *mes
         if (errno == EAGAIN || errno == EWOULDBLOCK)
             code =
                 hy_socket_wait(socket, POLLIN, deadline, err); /* the socket may be non-blocking */
-        else if (errno != EINTR && !has_last_words(errno, &is_told))
+        else if (errno != EINTR && !may_have_messages(errno, &is_reported))
             code = explain(errno, err);
         if (code != HY_OK)
             return code;
@@ -173,7 +173,7 @@ static enum hy_code receive_datagram(struct hy_socket *socket, struct hy_incomin
     /* Capacity for the maximum number of descriptors in a datagram. */
     alignas(struct cmsghdr) char control[CMSG_LEN(sizeof datagram->fds)];
     struct iovec parts[] = {{.iov_base = &frame->header, .iov_len = sizeof frame->header},
-                            {.iov_base = frame->room, .iov_len = HY_FRAME_INLINE}};
+                            {.iov_base = frame->space, .iov_len = HY_FRAME_INLINE}};
     struct msghdr message = {.msg_iov = parts,
                              .msg_iovlen = 2,
                              .msg_control = control,
@@ -239,7 +239,7 @@ static enum hy_code read_long_body(struct hy_incoming *frame, int fd, struct hy_
     const struct hy_body_budget *budget = frame->budget;
     const uint32_t bytes = frame->header.body_bytes;
 
-    enum hy_code code = budget ? budget->take(budget->context, bytes, err) : HY_OK;
+    enum hy_code code = budget ? budget->reserve(budget->context, bytes, err) : HY_OK;
     if (code != HY_OK)
         return code;
     code = hy_body_file_read(fd, bytes, &frame->long_body, err);
@@ -257,7 +257,7 @@ static enum hy_code accept_datagram(struct hy_incoming *frame, struct datagram *
         return code;
 
     uint32_t first = 0;
-    frame->body = frame->room;
+    frame->body = frame->space;
     if (frame->header.body_bytes > HY_FRAME_INLINE) {
         code = read_long_body(frame, datagram->fds[0], err);
         if (code != HY_OK)
@@ -276,9 +276,9 @@ static enum hy_code receive_frame(struct hy_socket *socket, struct hy_incoming *
 {
     struct datagram datagram;
 
-    if (!frame->room)
-        frame->room = malloc(HY_FRAME_INLINE);
-    if (!frame->room)
+    if (!frame->space)
+        frame->space = malloc(HY_FRAME_INLINE);
+    if (!frame->space)
         return hy_fail(err, HY_OUT_OF_MEMORY, "room for frames");
 
     enum hy_code code = receive_datagram(socket, frame, &datagram, deadline, err);

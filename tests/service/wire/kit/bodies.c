@@ -1,15 +1,15 @@
 #include "bodies.h"
 
-#include "plugins/service/wire/answer.h"
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/bursts.h"
-#include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/messages.h"
-#include "plugins/service/wire/model.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/pools.h"
-#include "plugins/service/wire/request.h"
+#include "plugins/service/wire/reply.h"
 #include "plugins/service/wire/result.h"
+#include "plugins/service/wire/wire_cache.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 
 #include <assert.h>
 #include <stdalign.h>
@@ -141,22 +141,22 @@ UNPACK(model)
 
 PIECE(model, struct hy_model)
 
-MAKE(verdict)
+MAKE(supported_ops_reply)
 {
-    *(struct hy_verdict *)value = hy_wire_verdict(samples, OPERATIONS);
+    *(struct hy_supported_ops_reply *)value = hy_wire_supported_ops_reply(samples, OPERATIONS);
 }
 
-PACK(verdict)
+PACK(supported_ops_reply)
 {
-    hy_verdict_pack(out, value);
+    hy_supported_ops_reply_pack(out, value);
 }
 
-UNPACK(verdict)
+UNPACK(supported_ops_reply)
 {
-    hy_verdict_unpack(in, OPERATIONS, value);
+    hy_supported_ops_reply_unpack(in, OPERATIONS, value);
 }
 
-PIECE(verdict, struct hy_verdict)
+PIECE(supported_ops_reply, struct hy_supported_ops_reply)
 
 MAKE(request)
 {
@@ -238,17 +238,17 @@ static const struct hy_wire_piece piece_; /* none */
         &piece_##a, &piece_##b, &piece_##c \
     }
 
-#define ANSWER_TO_CALL(number, words, pieces) \
-    {"answer to " words, number | HY_WIRE_ANSWER, PIECES pieces},
-#define ANSWER_TO_TELL(number, words, pieces)
-#define MESSAGE(number, NAME, words, sender, place, way, object, body, answer) \
-    {words, number, PIECES body}, ANSWER_TO_##way(number, words, answer)
+#define REPLY_TO_CALL(number, words, pieces) \
+    {"answer to " words, number | HY_WIRE_REPLY, PIECES pieces},
+#define REPLY_TO_NOTIFY(number, words, pieces)
+#define MESSAGE(number, NAME, words, sender, position, way, object, body, reply) \
+    {words, number, PIECES body}, REPLY_TO_##way(number, words, reply)
 
 static const struct hy_wire_body bodies[] = {
 #include "plugins/service/wire/messages.def"
-    {"failure", HY_WIRE_PREPARE | HY_WIRE_ANSWER, PIECES(text)},
-    {"unknown memory", HY_WIRE_PREPARE | HY_WIRE_ANSWER, PIECES(text, unknown_memory)},
-    {"insufficient size", HY_WIRE_EXECUTE | HY_WIRE_ANSWER, PIECES(text, result)},
+    {"failure", HY_WIRE_PREPARE | HY_WIRE_REPLY, PIECES(text)},
+    {"unknown memory", HY_WIRE_PREPARE | HY_WIRE_REPLY, PIECES(text, unknown_memory)},
+    {"insufficient size", HY_WIRE_EXECUTE | HY_WIRE_REPLY, PIECES(text, result)},
 };
 
 const struct hy_wire_body *hy_wire_body(uint32_t index)

@@ -9,7 +9,7 @@ struct hy_wire_piece;
 /* Every body of the protocol, for tests and fuzzers of all bodies. */
 struct hy_wire_body {
     const char *name;
-    uint32_t kind; /* HY_WIRE_*, with HY_WIRE_ANSWER for a reply */
+    uint32_t kind; /* HY_WIRE_*, with HY_WIRE_REPLY for a reply */
     const struct hy_wire_piece *pieces[3];
 };
 

@@ -103,10 +103,10 @@ static void send_shipment(const struct ends *ends, struct shipment shipment)
 static int comes_from(uint32_t kind, enum hy_wire_sender sender)
 {
     switch (kind) {
-#define MESSAGE(number, NAME, words, sender_, place, way, ...) \
+#define MESSAGE(number, NAME, words, sender_, position, way, ...) \
     case number: \
         return sender == sender_; \
-    case number | HY_WIRE_ANSWER: \
+    case number | HY_WIRE_REPLY: \
         return sender != sender_;
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE

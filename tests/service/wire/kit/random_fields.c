@@ -51,7 +51,7 @@ static void put_pointer(const struct hy_field *field, uint8_t *value, const void
 
 static void *any_bytes(struct hy_wire_samples *samples, uint32_t count, uint32_t size)
 {
-    uint8_t *bytes = hy_wire_room(samples, count, size);
+    uint8_t *bytes = hy_wire_alloc(samples, count, size);
 
     for (uint32_t i = 0; i < count * size; i++)
         bytes[i] = (uint8_t)hy_random_next(&samples->chance);
@@ -60,7 +60,7 @@ static void *any_bytes(struct hy_wire_samples *samples, uint32_t count, uint32_t
 
 static void *any_texts(struct hy_wire_samples *samples, uint32_t count)
 {
-    const char **texts = hy_wire_room(samples, count, sizeof *texts);
+    const char **texts = hy_wire_alloc(samples, count, sizeof *texts);
 
     for (uint32_t i = 0; i < count; i++)
         texts[i] = hy_wire_text(samples);
@@ -69,7 +69,7 @@ static void *any_texts(struct hy_wire_samples *samples, uint32_t count)
 
 static void *any_fds(struct hy_wire_samples *samples, uint32_t count)
 {
-    int *fds = hy_wire_room(samples, count, sizeof *fds);
+    int *fds = hy_wire_alloc(samples, count, sizeof *fds);
 
     for (uint32_t i = 0; i < count; i++)
         fds[i] = hy_wire_fd(samples);
@@ -79,7 +79,7 @@ static void *any_fds(struct hy_wire_samples *samples, uint32_t count)
 static void *any_structs(struct hy_wire_samples *samples, const struct hy_field *field,
                          uint32_t count)
 {
-    uint8_t *structs = hy_wire_room(samples, count, field->size);
+    uint8_t *structs = hy_wire_alloc(samples, count, field->size);
 
     for (uint32_t i = 0; i < count; i++)
         hy_wire_random(samples, field->element, structs + i * field->size);

@@ -9,7 +9,7 @@ bool same_bytes(const void *a, const void *b, uint64_t size)
     return size == 0 || (a && b && memcmp(a, b, size) == 0);
 }
 
-static bool same_words(const uint32_t *a, const uint32_t *b, uint32_t count)
+static bool same_u32s(const uint32_t *a, const uint32_t *b, uint32_t count)
 {
     return same_bytes(a, b, (uint64_t)count * sizeof *a);
 }
@@ -54,7 +54,7 @@ bool same_prefixes(const struct hy_extension_prefix *a, const struct hy_extensio
 /* ---- Models ---------------------------------------------------------------------------------- */
 
 /* A constant of no bytes lies nowhere, whatever its location says. */
-static bool same_place(const struct hy_operand *a, const struct hy_operand *b)
+static bool same_location(const struct hy_operand *a, const struct hy_operand *b)
 {
     return (hy_lifetime_is_constant(a->lifetime) && a->location.length == 0 &&
             b->location.length == 0) ||
@@ -66,7 +66,7 @@ static bool same_operand(const struct hy_operand *a, const struct hy_operand *b)
     return
 #define OPERAND_NUMBER(member, kind, token, architecture) a->member == b->member &&
 #include "common/model/model_fields.def"
-        same_words(a->dims, b->dims, a->rank) && same_place(a, b) &&
+        same_u32s(a->dims, b->dims, a->rank) && same_location(a, b) &&
         same_bytes(a->channel_scales, b->channel_scales,
                    a->channel_count * sizeof *a->channel_scales) &&
         a->extension_length == b->extension_length &&
@@ -78,8 +78,8 @@ static bool same_operation(const struct hy_operation *a, const struct hy_operati
     return
 #define OPERATION(member) a->member == b->member &&
 #include "common/model/model_fields.def"
-        same_words(a->inputs, b->inputs, a->input_count) &&
-        same_words(a->outputs, b->outputs, a->output_count);
+        same_u32s(a->inputs, b->inputs, a->input_count) &&
+        same_u32s(a->outputs, b->outputs, a->output_count);
 }
 
 static bool same_subgraph(const struct hy_subgraph *a, const struct hy_subgraph *b)
@@ -87,8 +87,8 @@ static bool same_subgraph(const struct hy_subgraph *a, const struct hy_subgraph 
     bool are_same =
 #define SUBGRAPH(member) a->member == b->member &&
 #include "common/model/model_fields.def"
-        b->struct_size == sizeof *b && same_words(a->inputs, b->inputs, a->input_count) &&
-        same_words(a->outputs, b->outputs, a->output_count);
+        b->struct_size == sizeof *b && same_u32s(a->inputs, b->inputs, a->input_count) &&
+        same_u32s(a->outputs, b->outputs, a->output_count);
 
     for (uint32_t i = 0; are_same && i < a->operand_count; i++)
         are_same = same_operand(&a->operands[i], &b->operands[i]);
@@ -117,7 +117,7 @@ static bool same_arguments(const struct hy_argument *a, const struct hy_argument
 {
     for (uint32_t i = 0; i < count; i++) {
         if (a[i].flags != b[i].flags || a[i].rank != b[i].rank ||
-            !same_words(a[i].dims, b[i].dims, a[i].rank) ||
+            !same_u32s(a[i].dims, b[i].dims, a[i].rank) ||
             memcmp(&a[i].location, &b[i].location, sizeof a[i].location) != 0)
             return false;
     }

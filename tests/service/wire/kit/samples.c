@@ -22,22 +22,22 @@ int32_t hy_wire_fd(struct hy_wire_samples *samples)
     return (int32_t)(1001 + hy_wire_below(samples, 1000000));
 }
 
-void *hy_wire_room(struct hy_wire_samples *samples, uint32_t count, size_t size)
+void *hy_wire_alloc(struct hy_wire_samples *samples, uint32_t count, size_t size)
 {
     if (count == 0)
         return NULL;
-    void *room = hy_arena_alloc(&samples->arena, count * size);
-    if (!room) {
+    void *space = hy_arena_alloc(&samples->arena, count * size);
+    if (!space) {
         fputs("samples: out of memory\n", stderr);
         abort();
     }
-    return memset(room, 0, count * size);
+    return memset(space, 0, count * size);
 }
 
 const char *hy_wire_text(struct hy_wire_samples *samples)
 {
     const uint32_t length = hy_wire_below(samples, 20);
-    char *text = hy_wire_room(samples, length + 1, 1);
+    char *text = hy_wire_alloc(samples, length + 1, 1);
 
     for (uint32_t i = 0; i < length; i++)
         text[i] = (char)('a' + hy_wire_below(samples, 26));
@@ -48,7 +48,7 @@ const char *hy_wire_text(struct hy_wire_samples *samples)
 
 static const struct hy_image *any_image(struct hy_wire_samples *samples)
 {
-    struct hy_image *image = hy_wire_room(samples, 1, sizeof *image);
+    struct hy_image *image = hy_wire_alloc(samples, 1, sizeof *image);
 
     *image = (struct hy_image){.width = hy_wire_below(samples, 100),
                                .height = hy_wire_below(samples, 100),
@@ -94,7 +94,7 @@ struct hy_pool hy_wire_pool(struct hy_wire_samples *samples)
 
 static const struct hy_pool *any_pools(struct hy_wire_samples *samples, uint32_t count)
 {
-    struct hy_pool *pools = hy_wire_room(samples, count, sizeof *pools);
+    struct hy_pool *pools = hy_wire_alloc(samples, count, sizeof *pools);
 
     for (uint32_t i = 0; i < count; i++)
         pools[i] = hy_wire_pool(samples);
@@ -105,7 +105,7 @@ static const struct hy_pool *any_pools(struct hy_wire_samples *samples, uint32_t
 
 const struct hy_extension_prefix *hy_wire_prefixes(struct hy_wire_samples *samples, uint32_t count)
 {
-    struct hy_extension_prefix *prefixes = hy_wire_room(samples, count, sizeof *prefixes);
+    struct hy_extension_prefix *prefixes = hy_wire_alloc(samples, count, sizeof *prefixes);
 
     for (uint32_t i = 0; i < count; i++)
         prefixes[i] = (struct hy_extension_prefix){.name = hy_wire_text(samples), .prefix = i + 1};
@@ -129,7 +129,7 @@ RANDOM(fenced_result)
 static const struct hy_argument *any_arguments(struct hy_wire_samples *samples, uint32_t count,
                                                uint32_t pool_count)
 {
-    struct hy_argument *arguments = hy_wire_room(samples, count, sizeof *arguments);
+    struct hy_argument *arguments = hy_wire_alloc(samples, count, sizeof *arguments);
 
     for (uint32_t i = 0; i < count; i++) {
         if (pool_count == 0) {
@@ -137,7 +137,7 @@ static const struct hy_argument *any_arguments(struct hy_wire_samples *samples, 
             continue;
         }
         const uint32_t rank = hy_wire_below(samples, HY_MAX_RANK + 1);
-        uint32_t *dims = hy_wire_room(samples, rank, sizeof *dims);
+        uint32_t *dims = hy_wire_alloc(samples, rank, sizeof *dims);
         for (uint32_t k = 0; k < rank; k++)
             dims[k] = hy_wire_below(samples, 100);
         arguments[i].rank = rank;
@@ -168,7 +168,7 @@ struct hy_result hy_wire_result(struct hy_wire_samples *samples, uint32_t output
     struct hy_result result = {.struct_size = sizeof result,
                                .output_count = output_count,
                                .outputs =
-                                   hy_wire_room(samples, output_count, sizeof *result.outputs),
+                                   hy_wire_alloc(samples, output_count, sizeof *result.outputs),
                                .time_on_device = any(samples),
                                .time_in_driver = any(samples)};
 
@@ -189,9 +189,9 @@ struct hy_buffer_desc hy_wire_buffer_desc(struct hy_wire_samples *samples, const
                                   .rank = hy_wire_below(samples, HY_MAX_RANK + 1),
                                   .prepared_count = 1 + hy_wire_below(samples, 4),
                                   .role_count = hy_wire_below(samples, 5)};
-    uint32_t *dims = hy_wire_room(samples, desc.rank, sizeof *dims);
-    uint64_t *names = hy_wire_room(samples, desc.prepared_count, sizeof *names);
-    struct hy_buffer_role *roles = hy_wire_room(samples, desc.role_count, sizeof *roles);
+    uint32_t *dims = hy_wire_alloc(samples, desc.rank, sizeof *dims);
+    uint64_t *names = hy_wire_alloc(samples, desc.prepared_count, sizeof *names);
+    struct hy_buffer_role *roles = hy_wire_alloc(samples, desc.role_count, sizeof *roles);
 
     for (uint32_t i = 0; i < desc.rank; i++)
         dims[i] = hy_wire_below(samples, 100);

@@ -5,12 +5,12 @@
 #include "common/random.h"
 #include "halyard/driver.h"
 #include "plugins/service/wire/buffers.h"
-#include "plugins/service/wire/cache.h"
 #include "plugins/service/wire/describe.h"
 #include "plugins/service/wire/fields.h"
-#include "plugins/service/wire/model.h"
-#include "plugins/service/wire/request.h"
 #include "plugins/service/wire/session.h"
+#include "plugins/service/wire/wire_cache.h"
+#include "plugins/service/wire/wire_model.h"
+#include "plugins/service/wire/wire_request.h"
 
 /*
  * Random well-formed values for every body, with all optional parts. The values have no meaning.
@@ -26,7 +26,7 @@ int32_t hy_wire_fd(struct hy_wire_samples *samples);
 const char *hy_wire_text(struct hy_wire_samples *samples);
 
 /* Zeroed memory for `count` elements; NULL for 0. */
-void *hy_wire_room(struct hy_wire_samples *samples, uint32_t count, size_t size);
+void *hy_wire_alloc(struct hy_wire_samples *samples, uint32_t count, size_t size);
 
 /* Fills a zeroed struct according to its rows. */
 void hy_wire_random(struct hy_wire_samples *samples, hy_fields *rows, void *value);
@@ -38,7 +38,8 @@ struct hy_pool hy_wire_memory(struct hy_wire_samples *samples);
 
 const struct hy_extension_prefix *hy_wire_prefixes(struct hy_wire_samples *samples, uint32_t count);
 const struct hy_model *hy_wire_model(struct hy_wire_samples *samples);
-struct hy_verdict hy_wire_verdict(struct hy_wire_samples *samples, uint32_t operation_count);
+struct hy_supported_ops_reply hy_wire_supported_ops_reply(struct hy_wire_samples *samples,
+                                                          uint32_t operation_count);
 
 struct hy_prepare_options hy_wire_prepare_options(struct hy_wire_samples *samples);
 struct hy_run_options hy_wire_run_options(struct hy_wire_samples *samples);

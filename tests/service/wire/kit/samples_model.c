@@ -10,7 +10,7 @@ struct outer {
 
 static const uint32_t *any_indices(struct hy_wire_samples *samples, uint32_t count, uint32_t limit)
 {
-    uint32_t *indices = hy_wire_room(samples, count, sizeof *indices);
+    uint32_t *indices = hy_wire_alloc(samples, count, sizeof *indices);
 
     for (uint32_t i = 0; i < count; i++)
         indices[i] = hy_wire_below(samples, limit);
@@ -54,7 +54,7 @@ static struct hy_location any_location(struct hy_wire_samples *samples, const st
 static void add_scales(struct hy_wire_samples *samples, struct hy_operand *operand)
 {
     const uint32_t count = 1 + hy_wire_below(samples, 10);
-    float *scales = hy_wire_room(samples, count, sizeof *scales);
+    float *scales = hy_wire_alloc(samples, count, sizeof *scales);
 
     for (uint32_t i = 0; i < count; i++)
         scales[i] = (float)hy_wire_below(samples, 1000) / 7.0f;
@@ -66,7 +66,7 @@ static void add_scales(struct hy_wire_samples *samples, struct hy_operand *opera
 static void add_extension_data(struct hy_wire_samples *samples, struct hy_operand *operand)
 {
     const uint32_t length = 1 + hy_wire_below(samples, 30);
-    uint8_t *data = hy_wire_room(samples, length, 1);
+    uint8_t *data = hy_wire_alloc(samples, length, 1);
 
     for (uint32_t i = 0; i < length; i++)
         data[i] = (uint8_t)hy_wire_below(samples, 256);
@@ -98,7 +98,7 @@ static struct hy_operand any_operand(struct hy_wire_samples *samples, const stru
 static const struct hy_operation *any_operations(struct hy_wire_samples *samples, uint32_t count,
                                                  uint32_t operand_count)
 {
-    struct hy_operation *operations = hy_wire_room(samples, count, sizeof *operations);
+    struct hy_operation *operations = hy_wire_alloc(samples, count, sizeof *operations);
 
     for (uint32_t i = 0; i < count; i++) {
         operations[i].type = (int32_t)hy_wire_below(samples, 0x20000);
@@ -113,9 +113,9 @@ static const struct hy_operation *any_operations(struct hy_wire_samples *samples
 static const struct hy_subgraph *any_subgraph(struct hy_wire_samples *samples,
                                               const struct outer *outer)
 {
-    struct hy_subgraph *subgraph = hy_wire_room(samples, 1, sizeof *subgraph);
+    struct hy_subgraph *subgraph = hy_wire_alloc(samples, 1, sizeof *subgraph);
     const uint32_t count = 1 + hy_wire_below(samples, 8);
-    struct hy_operand *operands = hy_wire_room(samples, count, sizeof *operands);
+    struct hy_operand *operands = hy_wire_alloc(samples, count, sizeof *operands);
 
     for (uint32_t i = 0; i < count; i++)
         operands[i] = any_operand(samples, outer);
@@ -137,7 +137,7 @@ static const struct hy_subgraph *const *any_bodies(struct hy_wire_samples *sampl
                                                    struct outer outer)
 {
     const struct hy_subgraph **bodies =
-        hy_wire_room(samples, outer.referenced_count, sizeof *bodies);
+        hy_wire_alloc(samples, outer.referenced_count, sizeof *bodies);
 
     for (uint32_t i = 0; i < outer.referenced_count; i++) {
         outer.first_body = i + 1;
@@ -151,9 +151,9 @@ const struct hy_model *hy_wire_model(struct hy_wire_samples *samples)
     const struct outer outer = {.values_size = hy_wire_below(samples, 60),
                                 .pool_count = hy_wire_below(samples, 4),
                                 .referenced_count = hy_wire_below(samples, 4)};
-    struct hy_model *model = hy_wire_room(samples, 1, sizeof *model);
-    uint8_t *values = hy_wire_room(samples, outer.values_size, 1);
-    struct hy_pool *pools = hy_wire_room(samples, outer.pool_count, sizeof *pools);
+    struct hy_model *model = hy_wire_alloc(samples, 1, sizeof *model);
+    uint8_t *values = hy_wire_alloc(samples, outer.values_size, 1);
+    struct hy_pool *pools = hy_wire_alloc(samples, outer.pool_count, sizeof *pools);
 
     for (uint32_t i = 0; i < outer.values_size; i++)
         values[i] = (uint8_t)hy_wire_below(samples, 256);
@@ -177,10 +177,11 @@ const struct hy_model *hy_wire_model(struct hy_wire_samples *samples)
     return model;
 }
 
-struct hy_verdict hy_wire_verdict(struct hy_wire_samples *samples, uint32_t operation_count)
+struct hy_supported_ops_reply hy_wire_supported_ops_reply(struct hy_wire_samples *samples,
+                                                          uint32_t operation_count)
 {
-    uint8_t *supported = hy_wire_room(samples, operation_count, 1);
-    struct hy_refused *refused = hy_wire_room(samples, operation_count, sizeof *refused);
+    uint8_t *supported = hy_wire_alloc(samples, operation_count, 1);
+    struct hy_refused *refused = hy_wire_alloc(samples, operation_count, sizeof *refused);
     uint32_t refused_count = 0;
 
     for (uint32_t i = 0; i < operation_count; i++) {
@@ -189,8 +190,8 @@ struct hy_verdict hy_wire_verdict(struct hy_wire_samples *samples, uint32_t oper
             refused[refused_count++] =
                 (struct hy_refused){.operation = i, .reason = hy_wire_text(samples)};
     }
-    return (struct hy_verdict){.supported = supported,
-                               .refused = refused,
-                               .operation_count = operation_count,
-                               .refused_count = refused_count};
+    return (struct hy_supported_ops_reply){.supported = supported,
+                                           .refused = refused,
+                                           .operation_count = operation_count,
+                                           .refused_count = refused_count};
 }

@@ -8,7 +8,7 @@ struct sizes {
     uint64_t pool;
 };
 
-static uint64_t place(uint64_t *size, uint64_t length)
+static uint64_t position(uint64_t *size, uint64_t length)
 {
     const uint64_t offset = *size;
 
@@ -20,10 +20,10 @@ static struct hy_location locate(const struct hy_vector_operand *operand, struct
 {
     switch (operand->lifetime) {
     case HY_VECTOR_CONSTANT_COPY:
-        return (struct hy_location){.offset = place(&sizes->values, operand->value.length),
+        return (struct hy_location){.offset = position(&sizes->values, operand->value.length),
                                     .length = operand->value.length};
     case HY_VECTOR_CONSTANT_REFERENCE:
-        return (struct hy_location){.offset = place(&sizes->pool, operand->value.length),
+        return (struct hy_location){.offset = position(&sizes->pool, operand->value.length),
                                     .length = operand->value.length};
     case HY_VECTOR_SUBGRAPH:
         return (struct hy_location){.offset = operand->submodel - 1};
@@ -51,7 +51,7 @@ static const struct hy_operand *make_operands(struct hy_wire_samples *samples,
                                               const struct hy_vector_model *model,
                                               struct sizes *sizes)
 {
-    struct hy_operand *operands = hy_wire_room(samples, model->operand_count, sizeof *operands);
+    struct hy_operand *operands = hy_wire_alloc(samples, model->operand_count, sizeof *operands);
 
     for (uint32_t i = 0; i < model->operand_count; i++) {
         const struct hy_vector_operand *operand = &model->operands[i];
@@ -73,9 +73,9 @@ static const struct hy_subgraph *make_subgraph(struct hy_wire_samples *samples,
                                                const struct hy_vector_model *model,
                                                struct sizes *sizes)
 {
-    struct hy_subgraph *subgraph = hy_wire_room(samples, 1, sizeof *subgraph);
+    struct hy_subgraph *subgraph = hy_wire_alloc(samples, 1, sizeof *subgraph);
     struct hy_operation *operations =
-        hy_wire_room(samples, model->operation_count, sizeof *operations);
+        hy_wire_alloc(samples, model->operation_count, sizeof *operations);
 
     for (uint32_t i = 0; i < model->operation_count; i++)
         operations[i] = (struct hy_operation){.type = model->operations[i].type,
@@ -109,14 +109,14 @@ const struct hy_model *hy_wire_vector_model(struct hy_wire_samples *samples,
                                             const struct hy_vector *vector)
 {
     const uint32_t count = vector->model_count;
-    const struct hy_subgraph **subgraphs = hy_wire_room(samples, count, sizeof *subgraphs);
-    struct hy_model *model = hy_wire_room(samples, 1, sizeof *model);
-    struct hy_pool *pool = hy_wire_room(samples, 1, sizeof *pool);
+    const struct hy_subgraph **subgraphs = hy_wire_alloc(samples, count, sizeof *subgraphs);
+    struct hy_model *model = hy_wire_alloc(samples, 1, sizeof *model);
+    struct hy_pool *pool = hy_wire_alloc(samples, 1, sizeof *pool);
     struct sizes sizes = {0};
 
     for (uint32_t i = 0; i < count; i++)
         subgraphs[i] = make_subgraph(samples, &vector->models[i], &sizes);
-    uint8_t *values = hy_wire_room(samples, 1, (size_t)sizes.values + 1);
+    uint8_t *values = hy_wire_alloc(samples, 1, (size_t)sizes.values + 1);
     for (uint32_t i = 0; i < count; i++)
         copy_values(&vector->models[i], subgraphs[i], values);
     *pool = (struct hy_pool){.kind = HY_POOL_ASHMEM, .fd = -1, .id = 1};

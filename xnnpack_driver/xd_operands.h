@@ -1,0 +1,70 @@
+/*
+ * Reading the operands of an operation while a model is compiled. Each function checks all that it
+ * reads, and when something is missing writes the reason into the source and gives NULL or false.
+ */
+#ifndef XD_OPERANDS_H
+#define XD_OPERANDS_H
+
+#include "driver_kit/tensor.h"
+#include "program.h"
+
+#include <android/NeuralNetworks.h>
+
+/* Sets of operand types. */
+#define XD_TYPE(code)         (1u << (code))
+#define XD_F32                XD_TYPE(ANEURALNETWORKS_TENSOR_FLOAT32)
+#define XD_F16                XD_TYPE(ANEURALNETWORKS_TENSOR_FLOAT16)
+#define XD_I32                XD_TYPE(ANEURALNETWORKS_TENSOR_INT32)
+#define XD_QU8                XD_TYPE(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM)
+#define XD_QS8                XD_TYPE(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED)
+#define XD_QY8                XD_TYPE(ANEURALNETWORKS_TENSOR_QUANT8_SYMM)
+#define XD_QC8                XD_TYPE(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
+#define XD_Q8                 (XD_QU8 | XD_QS8)
+#define XD_MAIN               (XD_F32 | XD_Q8) /* what most operations take */
+#define XD_NO_TYPE            31               /* stands for all types that no set can name */
+#define XD_HAS(types, tensor) (((types) >> (tensor)->type) & 1u)
+
+/* A model on its way to a program. */
+struct xd_build {
+    struct hy_model_reader reader;
+    struct xd_program *program;
+};
+
+/* A tensor that the operation reads, of one of these types and of known shape. */
+struct xd_tensor *xd_input(struct xd_build *build, const struct hy_operation *operation,
+                           uint32_t position, uint32_t types);
+
+/* The same, and its bytes are known now: weights, which XNNPACK packs when it makes an operator. */
+struct xd_tensor *xd_weights(struct xd_build *build, const struct hy_operation *operation,
+                             uint32_t position, uint32_t types);
+
+/*
+ * A tensor that the operation writes: of this type and shape. What the model leaves open of its
+ * shape is known from here on.
+ */
+struct xd_tensor *xd_output(struct xd_build *build, const struct hy_operation *operation,
+                            uint32_t position, int32_t type, uint32_t rank, const uint32_t *dims);
+
+/* The output of an operation whose input and output differ in nothing but their numbers. */
+struct xd_tensor *xd_output_like(struct xd_build *build, const struct hy_operation *operation,
+                                 const struct xd_tensor *input);
+
+/* An intermediate of our own, in the shape of another tensor. */
+struct xd_tensor *xd_temporary(struct xd_build *build, int32_t type, const struct xd_tensor *shape);
+
+/* A constant INT32 tensor of at most `room` elements. */
+bool xd_list_i32(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
+                 uint32_t capacity, int32_t *ret, uint32_t *ret_count);
+
+bool xd_same_quantisation(struct xd_build *build, const struct xd_tensor *input,
+                          const struct xd_tensor *output);
+
+/* Refuses unless low <= ratio < high: what XNNPACK's arithmetic is made for. */
+bool xd_ratio_fits(struct xd_build *build, const char *what, float ratio, float low, float high);
+
+/* Elements of dims [from, to) of a checked tensor. */
+size_t xd_elements(const struct xd_tensor *tensor, uint32_t from, uint32_t to);
+size_t xd_all_elements(const struct xd_tensor *tensor);
+bool xd_is_quantised(const struct xd_tensor *tensor);
+
+#endif
