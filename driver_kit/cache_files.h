@@ -58,14 +58,14 @@ void hy_deferred_files_note(const struct hy_host *host, const struct hy_cache_fi
                             bool keeps_open, struct hy_deferred_files *deferred);
 void hy_deferred_files_close(struct hy_deferred_files *deferred);
 
-/* Publishes a new entry, or overwrites the files that are kept open, after waiting up to one second
- * for their lock. False: nothing is cached. */
+/* Publishes a new entry, or overwrites the open files after waiting up to one second for their
+ * lock. False: nothing is cached. */
 bool hy_deferred_files_save(const struct hy_host *host, const struct hy_deferred_files *deferred,
                             const struct hy_bytes *model, const struct hy_bytes *data);
 
-/* During prepare_from_cache: hy_cache_files_restore for files that other processes may keep open
- * and write. Waits for the lock until `deadline`. Errors: those of hy_cache_files_restore and of
- * hy_host.cache_lock, MISSED_DEADLINE_TRANSIENT among them. */
+/* During prepare_from_cache: hy_cache_files_restore for files with writers in other
+ * processes. Waits for the lock until `deadline`. Errors: as hy_cache_files_restore and
+ * hy_host.cache_lock, including MISSED_DEADLINE_TRANSIENT. */
 int32_t hy_kept_open_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
                                    int64_t deadline, struct hy_restored *restored);
 

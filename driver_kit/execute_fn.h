@@ -1,5 +1,4 @@
-/* The execute function of a driver (hy_device.execute), as the helpers in this directory call it.
- */
+/* The execute function of a driver (hy_device.execute), called by helpers of the kit. */
 #ifndef HY_DRIVER_KIT_EXECUTE_FN_H
 #define HY_DRIVER_KIT_EXECUTE_FN_H
 

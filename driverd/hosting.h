@@ -3,7 +3,7 @@
 
 #include "plugins/service/server/serve.h"
 
-/* The settings shared by the private and the shared form of this program: hosts, built-in driver
+/* The common settings of private and shared services: hosts, built-in driver
  * and sandbox. Call once per process, before any thread is started. The caller sets `control` and
  * `note`. */
 struct hy_serve hy_hosting(void);

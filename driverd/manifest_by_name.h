@@ -4,14 +4,14 @@
 #include "common/error.h"
 
 /*
- * Finds the manifest NAME.json in the directories that an app with the same environment searches.
- * `*ret` is an absolute path, which the caller frees. Errors: BAD_DATA (no such manifest; the text
+ * Finds the manifest NAME.json in the search directories of an app with the same environment.
+ * `*ret` is an absolute path; the caller frees it. Errors: BAD_DATA (no such manifest; the text
  * suggests a similar name), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_driverd_find_manifest(const char *name, char **ret,
                                                     struct hy_error *err);
 
-/* Prints the names of all manifests that hy_driverd_find_manifest can find, for shell completions.
+/* Prints the names of all manifests known to hy_driverd_find_manifest, for shell completions.
  */
 HY_MUST_CHECK enum hy_code hy_driverd_list_manifests(struct hy_error *err);
 

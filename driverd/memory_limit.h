@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 /*
- * The number of bytes that a driver may allocate in this process; 0: unlimited. `setting` is the
+ * The limit of a driver's allocations in this process, in bytes; 0: unlimited. `setting` is the
  * value of HALYARD_SERVICE_MEMORY. Without a valid `setting` (NULL or not a number) the limit is
  * three quarters of the memory available to the process. Call before the process is confined.
  */

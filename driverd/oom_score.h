@@ -2,7 +2,7 @@
 #define HY_DRIVERD_OOM_SCORE_H
 
 /* Raises the OOM score of this process. When memory runs out, the kernel kills this process before
- * the app that uses the service and before the listener. Call before the process is confined. A
+ * the app of the service and before the listener. Call before the process is confined. A
  * failure is ignored. */
 void hy_oom_score_raise(void);
 

@@ -5,14 +5,14 @@
 #include "driver_kit/request_binding.h"
 #include "program.h"
 
-/* Implements hy_device.execute: checks the request, runs all steps and writes the result. Any
+/* Implements hy_device.execute: checks the request, runs all steps, writes the result. Any
  * number of threads may run the same program. */
 int32_t sample_program_run(struct sample_program *program, const struct hy_request_target *target,
                            const struct hy_request *request, const struct hy_run_options *options,
                            struct hy_result *result);
 
-/* Allocates working memory for one execution in advance, so that a single thread never allocates.
- * False: out of memory. */
+/* Allocates working memory for one execution in advance. Runs on a single thread then do not
+ * allocate. False: out of memory. */
 bool sample_scratch_ready(struct sample_program *program);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * The search for the best packing. The best packing of weights depends on the processor and the
  * extents, so the search packs and times every form for each FULLY_CONNECTED. A search takes many
- * milliseconds. The program, and with it the cache, stores the winner, so later runs need no
+ * milliseconds. The program, and with it the cache, stores the winner, and later runs need no
  * search.
  */
 #ifndef SAMPLE_SEARCH_H
@@ -11,7 +11,7 @@
 
 /*
  * Creates a copy of `plain` with packed weights. Results stay bit-identical. Other constants are
- * not copied, so their bytes must outlive the new program. Errors: MISSED_DEADLINE_TRANSIENT,
+ * not copied; their bytes must outlive the new program. Errors: MISSED_DEADLINE_TRANSIENT,
  * RESOURCE_EXHAUSTED_TRANSIENT.
  */
 int32_t sample_search(const struct sample_program *plain, int64_t deadline,

@@ -1,6 +1,6 @@
 /*
- * All that one execution of a program needs for itself: operators of XNNPACK, which hold the
- * addresses they work on, an arena for what lies between them, and threads perhaps.
+ * The private state of one execution of a program: operators of XNNPACK with their addresses, an
+ * arena for intermediate tensors, and optional threads.
  */
 #ifndef XD_INSTANCE_H
 #define XD_INSTANCE_H
@@ -11,27 +11,27 @@ struct hy_bound_argument;
 struct xd_instance;
 
 /*
- * `threads`: how many may work on one execution, the caller included. Weights are packed here.
- * Errors: RESOURCE_EXHAUSTED_TRANSIENT, GENERAL_FAILURE; `message` has the words.
+ * `threads`: the threads of one execution, the caller included. Packs the weights.
+ * Errors: RESOURCE_EXHAUSTED_TRANSIENT, GENERAL_FAILURE; `message` has the text.
  */
 int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
                            const struct hy_message *message, struct xd_instance **ret);
 void xd_instance_destroy(struct xd_instance *instance);
 
-/* Room for one address for each argument of the program; for whoever runs the instance. */
+/* One address for each argument of the program, written by the caller before a run. */
 const uint8_t **xd_instance_arguments(struct xd_instance *instance);
 
-/* Room for where a request has each argument; for whoever runs the instance. */
+/* The binding of each argument of a request, written by the caller before a run. */
 struct hy_bound_argument *xd_instance_bound(struct xd_instance *instance);
 
-/* Memory for a copy of an input that cannot be read in place. */
+/* Memory for a copy of an input without readable bytes in place. */
 uint8_t *xd_instance_input_buffer(struct xd_instance *instance, uint32_t input);
 
 /*
  * Runs once on the addresses in xd_instance_arguments: inputs with XNN_EXTRA_BYTES readable bytes
  * behind them and aligned to their elements, outputs with their bytes. Nothing is allocated. The
  * instance's threads help if they may.
- * Errors: MISSED_DEADLINE_TRANSIENT, looked at before each operator; GENERAL_FAILURE.
+ * Errors: MISSED_DEADLINE_TRANSIENT, checked before each operator; GENERAL_FAILURE.
  */
 int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline,
                         const uint32_t *cancelled);

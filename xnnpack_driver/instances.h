@@ -1,7 +1,7 @@
 /*
- * The instances of one program: made when they are needed, kept, and never more than a limit, since
- * each has its own copy of the weights. Taking and giving back an idle one is an exchange of
- * pointers; only who finds none, with the limit reached, waits for another thread.
+ * The instances of one program. The pool makes instances on demand up to a limit, because each
+ * instance has its own copy of the weights. Acquiring and releasing an idle instance exchanges
+ * pointers. A caller waits for another thread only if no instance is idle and the limit is reached.
  */
 #ifndef XD_INSTANCES_H
 #define XD_INSTANCES_H
@@ -15,11 +15,11 @@ int32_t xd_instances_create(const struct xd_program *program, uint32_t threads,
                             const struct hy_message *message, struct xd_instances **ret);
 void xd_instances_destroy(struct xd_instances *instances);
 
-/* An instance on loan. */
+/* An acquired instance. */
 struct xd_lease {
     struct xd_instance *instance;
-    uint32_t slot; /* where it belongs */
-    bool is_alone; /* nothing else of the program ran when it began: threads may help */
+    uint32_t slot; /* of the pool */
+    bool is_alone; /* no other run of the program was active: threads may help */
 };
 
 /* Errors: MISSED_DEADLINE_TRANSIENT. */

@@ -1,6 +1,6 @@
 /*
- * A node: one operator of XNNPACK with all that it takes to make it. Nodes are facts, worked out
- * once per model; operators are made from them, one set for each execution that runs at a time.
+ * A node: the parameters of one operator of XNNPACK. Nodes are computed once per model. Each
+ * concurrent execution makes its own set of operators from the nodes.
  */
 #ifndef XD_NODE_H
 #define XD_NODE_H
@@ -45,7 +45,7 @@ struct xd_dims {
     size_t before[XD_MAX_DIMS], after[XD_MAX_DIMS]; /* PAD */
 };
 
-/* Where a node finds a tensor; the last step of compiling fills it in. */
+/* The memory of a node's tensor, assigned by the last step of compiling. */
 enum xd_space { XD_ARENA, XD_CONSTANT, XD_ARGUMENT };
 
 struct xd_allocation {
@@ -59,11 +59,11 @@ struct xd_node {
     enum xd_kind kind;
     uint32_t inputs[2]; /* tensors; the second may be XD_NO_TENSOR */
     uint32_t output;
-    uint64_t input_at, output_at; /* bytes: where in the tensors the node begins */
+    uint64_t input_at, output_at; /* bytes from the start of the tensors */
 
     size_t rows, channels;              /* of the output */
     size_t depth;                       /* channels of the input: weighted nodes */
-    size_t width;                       /* rows that become one: averages over everything */
+    size_t width;                       /* rows of one mean: averages over all pixels */
     size_t input_stride, output_stride; /* elements from one row to the next */
     uint32_t flags;                     /* XNN_FLAG_* */
     uint32_t groups;                    /* channel shuffle */
@@ -89,7 +89,7 @@ enum xd_output_form xd_node_output_form(const struct xd_node *node);
 
 enum xnn_status xd_node_create(const struct xd_node *node, xnn_operator_t *ret);
 
-/* Binds addresses. Cheap from the second time on: nothing is allocated then. */
+/* Binds addresses. From the second call on nothing is allocated. */
 enum xnn_status xd_node_setup(const struct xd_node *node, xnn_operator_t operator,
                               const void * const * inputs, void *output, pthreadpool_t threads);
 

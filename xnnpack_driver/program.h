@@ -1,6 +1,6 @@
 /*
- * A compiled model: nodes in the order in which they run, and the tensors between them. It never
- * changes after it is compiled, so any number of instances can be made from it.
+ * A compiled model: nodes in execution order, and the tensors between the nodes. A compiled program
+ * is read-only, and any number of instances may share the program.
  */
 #ifndef XD_PROGRAM_H
 #define XD_PROGRAM_H
@@ -19,9 +19,9 @@
 /*
  * An operand of the main subgraph, under the operand's index, or an intermediate of our own.
  *
- * A tensor's bytes are its own, or it is a view: it lies inside the tensor `base`, `offset` bytes
- * from its start, dense or with `row_stride` elements from one row of its last dimension to the
- * next. Bases are views themselves at times.
+ * A tensor has its own bytes or is a view. A view lies inside the tensor `base`, `offset` bytes
+ * from the start of the base, dense or with `row_stride` elements from one row of its last
+ * dimension to the next. A base may be a view as well.
  */
 struct xd_tensor {
     int32_t type; /* OperandCode */
@@ -29,23 +29,23 @@ struct xd_tensor {
     uint32_t rank;
     uint32_t dims[XD_MAX_RANK]; /* 0 = not known */
     struct xd_quant quant;
-    uint64_t bytes;          /* 0 until it is checked */
+    uint64_t bytes;          /* 0 before the check */
     const uint8_t *constant; /* NULL unless its bytes are known */
-    bool is_padded;          /* ... and may be read beyond their end */
+    bool is_padded;          /* ... with readable bytes behind the end */
     uint32_t readers;        /* uses as an input in the model */
     uint32_t argument;       /* inputs of the model first, then outputs; or XD_NO_TENSOR */
     bool is_written;         /* by an operation, of this device or of another */
-    uint32_t writer;         /* the one node that writes it; UINT32_MAX: none, or several */
-    uint32_t base;           /* itself unless it is a view */
+    uint32_t writer;         /* the only writing node; UINT32_MAX: none, or several */
+    uint32_t base;           /* the tensor itself, or the base of a view */
     uint64_t offset;
     size_t row_stride; /* 0 = dense */
-    bool has_parts;    /* others are views of it */
-    bool is_reread;    /* by the node that writes it */
+    bool has_parts;    /* has views */
+    bool is_reread;    /* by the writing node */
     uint64_t arena_offset;
-    uint32_t first_node, last_node; /* while these run, its bytes are in use */
+    uint32_t first_node, last_node; /* the bytes are in use from first to last */
 };
 
-/* An output of the model that lies elsewhere and is copied to its place in the end. */
+/* A model output that is copied from another tensor at the end of a run. */
 struct xd_copy {
     struct xd_allocation from;
     uint32_t argument;
@@ -54,7 +54,7 @@ struct xd_copy {
 
 struct xd_program {
     const struct hy_host *host;
-    struct hy_quota_arena memory; /* of all that follows, and of constants of our own making */
+    struct hy_quota_arena memory; /* of the members below, and of computed constants */
     struct xd_tensor *tensors;
     struct xd_node *nodes;
     uint32_t *arguments; /* tensors: the model's inputs, then its outputs */
@@ -71,13 +71,14 @@ struct xd_program {
 struct xd_program *xd_program_create(const struct hy_host *host, const struct hy_model *model);
 void xd_program_destroy(struct xd_program *program);
 
-/* A tensor that no operand stands for. NULL: there is no room, which is a mistake of ours. */
+/* Adds a tensor without an operand. NULL: tensor_capacity is too small, a fault of the driver. */
 struct xd_tensor *xd_program_add_tensor(struct xd_program *program);
 
 /* Valid until the next node is added. NULL: out of memory. */
 struct xd_node *xd_program_add_node(struct xd_program *program);
 
-/* Memory that lives as long as the program, with room for reads beyond its end. NULL: none left. */
+/* Memory with the lifetime of the program and readable bytes behind its end. NULL: out of memory.
+ */
 void *xd_program_allocate(struct xd_program *program, uint64_t bytes);
 
 uint32_t xd_tensor_index(const struct xd_program *program, const struct xd_tensor *tensor);

@@ -1,5 +1,5 @@
-/* The tensors of buffers, in memory of the driver's own: executions read and write them in place,
- * without the copy that other memory may need. */
+/* Driver-managed buffers. The driver allocates the tensors of buffers, and executions read and
+ * write the tensors in place, without a copy. */
 #ifndef XD_BUFFER_H
 #define XD_BUFFER_H
 

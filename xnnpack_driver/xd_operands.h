@@ -1,6 +1,6 @@
 /*
- * Reading the operands of an operation while a model is compiled. Each function checks all that it
- * reads, and when something is missing writes the reason into the source and gives NULL or false.
+ * Reads the operands of an operation during compilation. Each function checks its operands. After
+ * a failed check the function writes the reason into the source and returns NULL or false.
  */
 #ifndef XD_OPERANDS_H
 #define XD_OPERANDS_H
@@ -24,42 +24,41 @@
 #define XD_NO_TYPE            31               /* stands for all types that no set can name */
 #define XD_HAS(types, tensor) (((types) >> (tensor)->type) & 1u)
 
-/* A model on its way to a program. */
+/* A compilation in progress: the model and its program. */
 struct xd_build {
     struct hy_model_reader reader;
     struct xd_program *program;
 };
 
-/* A tensor that the operation reads, of one of these types and of known shape. */
+/* An input tensor with one of the types and with a known shape. */
 struct xd_tensor *xd_input(struct xd_build *build, const struct hy_operation *operation,
                            uint32_t position, uint32_t types);
 
-/* The same, and its bytes are known now: weights, which XNNPACK packs when it makes an operator. */
+/* As xd_input, for a constant: weights, packed by XNNPACK during the creation of an operator. */
 struct xd_tensor *xd_weights(struct xd_build *build, const struct hy_operation *operation,
                              uint32_t position, uint32_t types);
 
 /*
- * A tensor that the operation writes: of this type and shape. What the model leaves open of its
- * shape is known from here on.
+ * An output tensor with the type and shape. The call sets the open extents of the tensor.
  */
 struct xd_tensor *xd_output(struct xd_build *build, const struct hy_operation *operation,
                             uint32_t position, int32_t type, uint32_t rank, const uint32_t *dims);
 
-/* The output of an operation whose input and output differ in nothing but their numbers. */
+/* The output of an operation with equal types and shapes of input and output. */
 struct xd_tensor *xd_output_like(struct xd_build *build, const struct hy_operation *operation,
                                  const struct xd_tensor *input);
 
-/* An intermediate of our own, in the shape of another tensor. */
+/* Adds an intermediate tensor in the shape of another tensor. */
 struct xd_tensor *xd_temporary(struct xd_build *build, int32_t type, const struct xd_tensor *shape);
 
-/* A constant INT32 tensor of at most `room` elements. */
+/* A constant INT32 tensor of at most `capacity` elements. */
 bool xd_list_i32(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
                  uint32_t capacity, int32_t *ret, uint32_t *ret_count);
 
 bool xd_same_quantisation(struct xd_build *build, const struct xd_tensor *input,
                           const struct xd_tensor *output);
 
-/* Refuses unless low <= ratio < high: what XNNPACK's arithmetic is made for. */
+/* Refuses unless low <= ratio < high, the range of XNNPACK's arithmetic. */
 bool xd_ratio_fits(struct xd_build *build, const char *what, float ratio, float low, float high);
 
 /* Elements of dims [from, to) of a checked tensor. */

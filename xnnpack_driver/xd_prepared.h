@@ -11,7 +11,7 @@ int32_t xd_prepare(struct hy_single_device *device, const struct hy_model *model
                    const struct hy_prepare_options *options, void **prepared);
 void xd_prepared_destroy(void *prepared);
 
-/* The tensor that an input or output of a prepared model is. NULL: it has no such one. */
+/* The tensor of an input or output of a prepared model. NULL: the index is out of range. */
 const struct xd_tensor *xd_prepared_argument(const void *prepared, bool is_output, uint32_t index);
 
 #endif

@@ -1,4 +1,4 @@
-/* From a request to the addresses that an instance works on. */
+/* Converts a request to the addresses of an instance. */
 #ifndef XD_REQUEST_H
 #define XD_REQUEST_H
 
@@ -6,10 +6,10 @@
 #include "instance.h"
 
 /*
- * Binds the request and writes the addresses into xd_instance_arguments. Inputs that cannot be read
- * where they are, because they may end where readable memory ends or are not aligned to their
- * elements, are copied to the instance's own room. Call hy_request_release in any case, with
- * xd_instance_bound. Errors: those of hy_request_bind.
+ * Binds the request and writes the addresses into xd_instance_arguments. Inputs without
+ * readable bytes behind their end, and inputs not aligned to their elements, are copied to memory
+ * of the instance. Call hy_request_release in any case, with xd_instance_bound. Errors: those of
+ * hy_request_bind.
  */
 int32_t xd_request_bind(const struct hy_request_target *target, const struct hy_request *request,
                         const struct xd_program *program, struct xd_instance *instance,

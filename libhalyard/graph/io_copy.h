@@ -3,16 +3,17 @@
 
 #include "libhalyard/graph/graph.h"
 
-/* Makes an empty graph one of the inputs and outputs of another, which may end first: without
- * nodes, without the extents that the file declares, and without what states hold at first. Data of
- * constants are shared. Error: HY_OUT_OF_MEMORY. */
+/* Copies the inputs and outputs of a graph to an empty graph, without nodes, declared extents of
+ * the file and initial values of states. The source graph may be destroyed first. Data of constants
+ * are shared. Error: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_graph_copy_io(const struct hy_graph *graph, struct hy_graph *io,
                                             struct hy_error *err);
 
-/* The same in the graph's own place, and of bodies nothing: nothing refers to the memory of the
- * graph's reader any more. What the graph's arenas and those of bodies hold stays: an NNAPI model
- * may refer to constants there. A graph with states cannot be used so. Error: HY_OUT_OF_MEMORY, and
- * nothing has changed. */
+/* Reduces a graph to its inputs and outputs and drops all bodies; afterwards the graph does not
+ * refer to memory of the file reader. The arenas of graph and bodies stay, because an NNAPI model
+ * may refer to their constants. Not for graphs with states. Error: HY_OUT_OF_MEMORY, with the graph
+ * unchanged.
+ */
 HY_MUST_CHECK enum hy_code hy_graph_keep_io(struct hy_graph *graph, struct hy_error *err);
 
 #endif

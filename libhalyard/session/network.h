@@ -8,10 +8,10 @@
 /*
  * One signature of a network file with one set of input shapes: its graph, and the graph lowered to
  * an NNAPI model. After hy_network_lower a network is read-only, and any number of threads may use
- * it.
+ * the network.
  */
 struct hy_network {
-    struct hy_tflite_model *source; /* which `graph` refers to; NULL after hy_network_trim */
+    struct hy_tflite_model *source; /* memory of `graph`; NULL after hy_network_trim */
     struct hy_budget budget;        /* of the graph */
     struct hy_graph graph;
     struct hy_lowered_model *model; /* NULL before hy_network_lower */
@@ -48,8 +48,8 @@ uint64_t hy_network_memory(uint64_t asked);
 /* Makes the NNAPI model. Errors: the errors of hy_lower. */
 HY_MUST_CHECK enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err);
 
-/* Frees what only lowering needs: of the graph all but inputs and outputs, and the source. A
- * network with states keeps both, and so does one without memory for what stays. */
+/* Frees the memory of lowering: the source, and the graph except its inputs and outputs. Does
+ * nothing for a network with states, or without memory for the reduced graph. */
 void hy_network_trim(struct hy_network *network);
 
 /*

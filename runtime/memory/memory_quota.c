@@ -58,7 +58,7 @@ bool hy_memory_quota_is_over(enum hy_code code)
     return has_refused && (code == HY_EXHAUSTED || code == HY_EXHAUSTED_FOR_GOOD);
 }
 
-static bool take(struct hy_memory_quota *quota, uint64_t bytes)
+static bool charge(struct hy_memory_quota *quota, uint64_t bytes)
 {
     uint_fast64_t taken = atomic_load_explicit(&quota->taken, memory_order_relaxed);
 
@@ -81,7 +81,7 @@ int32_t hy_memory_quota_reserve(void *context, uint64_t bytes, void **ret_reserv
     if (!quota)
         return HY_STATUS_OK;
     struct reservation *made = malloc(sizeof *made);
-    if (!made || !take(quota, bytes)) {
+    if (!made || !charge(quota, bytes)) {
         has_refused = made != NULL;
         free(made);
         return bytes > quota->limit ? HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT

@@ -1,12 +1,13 @@
-/* Averages over everything between the batches and the channels. */
+/* Means over all dimensions between batch and channels. */
 #ifndef XD_AVERAGE_H
 #define XD_AVERAGE_H
 
 #include "xnnpack_driver/xd_operands.h"
 
 /*
- * `input` is `batches` times `width` rows of channels of what elements are left; each
- * batch becomes one row. Input and output have the same quantisation. At most 2^23 rows.
+ * `input` has `batches` times `width` rows, each a pixel's channels. The mean of
+ * the rows of a batch is a row of `output`. Input and output have the same quantisation. `width` is
+ * at most 2^23.
  */
 bool xd_emit_average(struct xd_build *build, const struct xd_tensor *input,
                      struct xd_tensor *output, size_t batches, size_t width,

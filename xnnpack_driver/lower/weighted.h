@@ -1,4 +1,4 @@
-/* What CONV_2D and its kin, TRANSPOSE_CONV_2D and FULLY_CONNECTED have in common. */
+/* Common parts of the convolutions, TRANSPOSE_CONV_2D and FULLY_CONNECTED. */
 #ifndef XD_WEIGHTED_H
 #define XD_WEIGHTED_H
 
@@ -9,15 +9,15 @@ struct xd_weighted {
     struct xd_tensor *input, *weights, *bias;
 };
 
-/* `units`: the dimension of the weights that the outputs, and scales per channel, belong to. */
+/* `units`: the dimension of the weights for the output channels and the scales per channel. */
 bool xd_weighted_read(struct xd_build *build, const struct hy_operation *operation, uint32_t rank,
                       uint32_t units, struct xd_weighted *ret);
 
-/* The ranges that XNNPACK can rescale sums to. */
+/* Checks the output scale against XNNPACK's range of rescaling factors. */
 bool xd_weighted_fits(struct xd_build *build, const struct hy_operation *operation,
                       const struct xd_weighted *weighted, const struct xd_tensor *output);
 
-/* Which of three kinds fits the input's type. */
+/* Chooses one of three kinds by the input's type. */
 enum xd_kind xd_weighted_kind(const struct xd_weighted *weighted, enum xd_kind real,
                               enum xd_kind is_unsigned, enum xd_kind is_signed);
 
