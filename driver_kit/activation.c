@@ -13,7 +13,7 @@ struct hy_value_range hy_full_range(int32_t type)
                                    .quant_high = is_unsigned ? UINT8_MAX : INT8_MAX};
 }
 
-/* Kept away from what an integer cannot hold, then within the range. */
+/* Limits the steps to avoid integer overflow, then clamps to the full range. */
 static int32_t quantise(const struct hy_value_range *full, float scale, int32_t zero_point,
                         float value)
 {

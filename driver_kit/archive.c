@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* What an archive begins with. Parts that an archive has not are said to have NO_PART bytes. */
+/* The header of an archive. Absent parts have the length NO_PART. */
 struct header {
     char format[HY_ARCHIVE_FORMAT_SIZE];
     uint64_t lengths[HY_ARCHIVE_MAX_PARTS];

@@ -6,7 +6,7 @@
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 
-/* The model's bytes stand first, then the files of data. */
+/* Allocates one block: the model cache first, then the data files. */
 static bool alloc_artefact(const struct hy_host *host, uint64_t model_bytes,
                            const struct hy_bytes *constants, uint32_t constant_count,
                            struct hy_artefact *artefact)
@@ -39,8 +39,8 @@ static void write_data(const struct hy_bytes *constants, uint32_t count,
     }
 }
 
-/* The part behind those of the driver: the number of data files, and the lengths of the constants,
- * from which follows where each of them lies. */
+/* Creates the part after those of the driver: the number of data files, and the lengths of the
+ * constants. The lengths determine the offsets of the constants. */
 static uint64_t *make_table(const struct hy_host *host, const struct hy_bytes *constants,
                             uint32_t count, uint32_t data_count)
 {
@@ -146,8 +146,7 @@ void hy_artefact_store(const struct hy_host *host, const char *list, uint32_t mo
     hy_quota_free(blob);
 }
 
-/* The host has checked that the bytes are those that were stored. Lengths are checked all the same.
- */
+/* The host has verified the stored bytes; the lengths are still checked. */
 bool hy_artefact_load(const struct hy_host *host, const struct hy_blob_list_key *key,
                       struct hy_artefact *artefact)
 {

@@ -57,7 +57,7 @@ bool hy_artefact_find_constants(const struct hy_artefact *artefact,
 
 /* ---- As a blob, with one data file ----------------------------------------------------------- */
 
-/* The key of a blob that is compiled from this artefact. */
+/* The key for a blob compiled from `artefact`. */
 struct hy_blob_list_key hy_artefact_key(const struct hy_artefact *artefact);
 
 /* Stores the artefact with hy_blob_list_store. */

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Keys of the blobs that are stored, the latest first. */
+/* Keys of the stored blobs, newest first. */
 struct list {
-    struct hy_blob_list_key keys[HY_BLOB_LIST_LIMIT + 1]; /* one more than is kept */
+    struct hy_blob_list_key keys[HY_BLOB_LIST_LIMIT + 1]; /* space for one key above the limit */
     uint32_t count;
 };
 
@@ -31,7 +31,7 @@ void hy_blob_list_remove(const struct hy_host *host, const struct hy_blob_list_k
     (void)host->blob_remove(host->context, key, sizeof *key);
 }
 
-/* A list that is missing, or of another length than a list can have, is empty. */
+/* A missing list, or a list of impossible length, counts as empty. */
 static void load_list(const struct hy_host *host, const char *name, struct list *list)
 {
     const uint64_t capacity = HY_BLOB_LIST_LIMIT * sizeof *list->keys;
@@ -55,8 +55,8 @@ static void put_first(struct list *list, const struct hy_blob_list_key *key)
     list->count = left;
 }
 
-/* The list is written first: a process that is killed in between leaves a key without a blob, which
- * does no harm. */
+/* Writes the list first: a process killed before the blob is written leaves a key without a blob,
+ * which is harmless. */
 void hy_blob_list_store(const struct hy_host *host, const char *name, uint32_t most,
                         const struct hy_blob_list_key *key, const struct hy_bytes *blob)
 {
@@ -72,7 +72,8 @@ void hy_blob_list_store(const struct hy_host *host, const char *name, uint32_t m
         (void)host->blob_store(host->context, key, sizeof *key, blob->data, blob->length);
 }
 
-/* First its length, then its bytes: another process may have replaced or removed it in between. */
+/* Loads the length, then the bytes. Another process may replace or remove the blob between the two
+ * calls. */
 uint8_t *hy_blob_list_load(const struct hy_host *host, const struct hy_blob_list_key *key,
                            uint64_t *length)
 {

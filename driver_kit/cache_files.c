@@ -32,7 +32,7 @@ bool hy_cache_files_save(const struct hy_host *host, const struct hy_cache_files
            host->cache_save(host->context, files, model, data) == HY_STATUS_OK;
 }
 
-/* The files are the host's, empty, and nobody else sees them before the commit. */
+/* Writes new, empty files of the host. Other processes see the files after cache_commit. */
 bool hy_cache_files_replace(const struct hy_host *host, const uint8_t token[HY_TOKEN_SIZE],
                             const struct hy_bytes *model, uint32_t model_count,
                             const struct hy_bytes *data, uint32_t data_count)
@@ -41,7 +41,8 @@ bool hy_cache_files_replace(const struct hy_host *host, const uint8_t token[HY_T
     void *update = NULL;
     if (!HY_HAS(host, cache_begin) || !HY_HAS(host, cache_commit) ||
         host->cache_begin(host->context, token, model_fds, data_fds, &update) != HY_STATUS_OK)
-        return false; /* somebody else is at it, or there is no room: the next one may be luckier */
+        return false; /* another process is writing, or there is no space; a later prepare tries
+                         again */
     const struct hy_cache_files files = {.struct_size = sizeof files,
                                          .model_count = model_count,
                                          .data_count = data_count,
@@ -96,7 +97,7 @@ static void close_all(const int32_t *fds, uint32_t count)
             close(fds[i]);
 }
 
-/* The caller closes its own descriptors after prepare. */
+/* Duplicates the descriptors, because the caller closes its own after prepare. */
 static bool keep_open(const struct hy_host *host, const struct hy_cache_files *files,
                       struct hy_deferred_files *deferred)
 {
@@ -131,7 +132,7 @@ void hy_deferred_files_close(struct hy_deferred_files *deferred)
     *deferred = (struct hy_deferred_files){0};
 }
 
-/* The lock is that of the first model file, for all. */
+/* The lock of the first model file protects all files. */
 static bool save_kept_open(const struct hy_host *host, const struct hy_deferred_files *deferred,
                            const struct hy_bytes *model, const struct hy_bytes *data)
 {

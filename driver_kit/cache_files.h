@@ -1,7 +1,7 @@
 /*
- * Cache files of a driver, written in prepare or later. There are two ways to write later: replace
- * the entry by a new one, or keep the descriptors open, for hardware or firmware that uses the
- * files directly. Every access to files that are kept open holds a lock.
+ * Cache files of a driver, written in prepare or later. A later write either publishes a new entry,
+ * or overwrites files through open descriptors, for hardware or firmware with direct access to the
+ * files. Every access to such open files holds a lock.
  *
  * The host records a digest of the model cache before writing, and verifies restored bytes. Without
  * a cache in the host, restoring always misses. Failures here never fail a compilation.
@@ -63,9 +63,9 @@ void hy_deferred_files_close(struct hy_deferred_files *deferred);
 bool hy_deferred_files_save(const struct hy_host *host, const struct hy_deferred_files *deferred,
                             const struct hy_bytes *model, const struct hy_bytes *data);
 
-/* During prepare_from_cache: hy_cache_files_restore for files with writers in other
- * processes. Waits for the lock until `deadline`. Errors: as hy_cache_files_restore and
- * hy_host.cache_lock, including MISSED_DEADLINE_TRANSIENT. */
+/* During prepare_from_cache: hy_cache_files_restore for files that other processes may keep open
+ * and write. Waits for the lock until `deadline`. Errors: GENERAL_FAILURE (no verified bytes),
+ * errors of hy_host.cache_lock (MISSED_DEADLINE_TRANSIENT). */
 int32_t hy_kept_open_files_restore(const struct hy_host *host, const struct hy_cache_files *files,
                                    int64_t deadline, struct hy_restored *restored);
 

@@ -4,7 +4,7 @@
 
 #define LANES 4u
 
-/* Odd, so each step can be undone: none loses a bit. */
+/* Odd, so each multiplication is invertible and loses no bit. */
 #define FACTOR UINT64_C(0x9e3779b97f4a7c15)
 
 static uint64_t mix(uint64_t sum, uint64_t word)
@@ -13,7 +13,7 @@ static uint64_t mix(uint64_t sum, uint64_t word)
     return sum ^ sum >> 32;
 }
 
-/* Four sums side by side keep a processor busy. */
+/* Four independent sums, for instruction-level parallelism. */
 uint64_t hy_checksum(const void *bytes, uint64_t length)
 {
     const uint8_t *at = bytes;

@@ -63,7 +63,7 @@ static bool is_role(const struct hy_buffer_desc *desc, const struct hy_buffer_ro
            role->is_output <= 1 && role->frequency > 0 && role->frequency <= 1;
 }
 
-/* Adds the roles to a buffer that has room for them, and finds the tensor they agree on. */
+/* Adds the roles to `buffer`, which has capacity for all of them, and finds their common tensor. */
 static int32_t add_roles(struct hy_device_buffer *buffer, const struct hy_buffer_desc *desc)
 {
     for (uint32_t i = 0; i < desc->role_count; i++) {
@@ -75,7 +75,7 @@ static int32_t add_roles(struct hy_device_buffer *buffer, const struct hy_buffer
             !buffer->owner->functions->argument(use.prepared, use.is_output, use.index, &tensor))
             return HY_STATUS_INVALID_ARGUMENT;
         if (tensor.bytes == 0)
-            return HY_STATUS_GENERAL_FAILURE; /* nobody knows its size */
+            return HY_STATUS_GENERAL_FAILURE; /* size unknown */
         if ((i > 0 && !is_alike(&tensor, &buffer->tensor)) ||
             !dims_fit(&tensor, desc->rank, desc->dims, true))
             return HY_STATUS_INVALID_ARGUMENT;
@@ -96,7 +96,7 @@ static void free_buffer(struct hy_device_buffer *buffer)
     hy_quota_free(buffer);
 }
 
-/* Zeros at first: nobody sees what the memory held before. */
+/* Zeroed, so that no client sees old content of the memory. */
 static int32_t add_memory(struct hy_device_buffer *buffer)
 {
     struct hy_device_buffers *owner = buffer->owner;

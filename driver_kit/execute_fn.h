@@ -1,4 +1,4 @@
-/* The execute function of a driver (hy_device.execute), called by helpers of the kit. */
+/* The execute function of a driver (hy_device.execute), called by other helpers of driver_kit. */
 #ifndef HY_DRIVER_KIT_EXECUTE_FN_H
 #define HY_DRIVER_KIT_EXECUTE_FN_H
 

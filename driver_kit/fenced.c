@@ -17,8 +17,7 @@
 
 #define MILLISECONDS INT64_C(1000000)
 
-/* How often a thread that waits for descriptors looks at the cancelled word, which no descriptor
- * tells of. */
+/* Interval at which a waiting thread polls the cancelled word, which has no descriptor. */
 #define LOOK_MS 20
 
 struct fenced {
@@ -26,8 +25,8 @@ struct fenced {
     void *prepared;
     struct hy_request *request; /* a copy */
     struct hy_run_options options;
-    int64_t called; /* when execute_fenced was */
-    int signal;     /* ends the fence */
+    int64_t called; /* time of the execute_fenced call */
+    int signal;     /* socket that signals the fence */
     pthread_t thread;
     atomic_bool is_over;            /* `result` is whole */
     struct hy_fenced_result result; /* written by the thread */
@@ -38,8 +37,9 @@ struct fenced {
 
 /* ---- The fence ------------------------------------------------------------------------------- */
 
-/* Two sockets. The one that signals holds a byte that nobody reads: closed like that it puts its
- * peer in error (ECONNRESET), which is how a fence fails. */
+/* Creates the fence, a pair of sockets. The signalling socket has an unread byte in its queue.
+ * Closing a socket with unread bytes puts the peer in error (ECONNRESET), which reports a failure.
+ */
 static bool make_fence(int *fence, int *signal)
 {
     int ends[2];
@@ -55,7 +55,7 @@ static bool make_fence(int *fence, int *signal)
     return true;
 }
 
-/* To succeed, the socket reads its own byte and sends one. A byte always fits. */
+/* To report success, the signalling socket reads its own byte and sends one. A byte always fits. */
 static void end_fence(int signal, bool is_success)
 {
     char byte;
@@ -66,7 +66,7 @@ static void end_fence(int signal, bool is_success)
 
 /* ---- On the thread --------------------------------------------------------------------------- */
 
-/* Milliseconds that poll may take before there is something else to look at; -1: any number. */
+/* The poll timeout in ms until the next check; -1: no limit. */
 static int time_to_next_look(const struct hy_run_options *options)
 {
     int64_t left = options->cancelled ? LOOK_MS : INT_MAX;
@@ -105,7 +105,8 @@ static int32_t wait_for_all(struct fenced *fenced)
     return status;
 }
 
-/* The duration counts from when all descriptors are signalled: the earlier end holds. */
+/* The duration starts when all descriptors are signalled. The earlier of deadline and duration
+ * applies. */
 static void limit_duration(struct hy_run_options *options, int64_t start)
 {
     if (options->duration == 0 || options->duration > (uint64_t)(INT64_MAX - start))
@@ -158,8 +159,8 @@ static void *serve(void *self)
 
 /* ---- Launching ------------------------------------------------------------------------------- */
 
-/* The thread takes no signals of the process but its own faults: the host may guard memory that is
- * cut short by SIGBUS. */
+/* The thread blocks all signals except its own faults: the host may guard truncated memory by
+ * SIGBUS. */
 static bool start_thread(struct fenced *fenced)
 {
     static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};

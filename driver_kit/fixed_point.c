@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <string.h>
 
-#define FRACTION_BITS 52 /* of a double; its leading 1 is not stored */
+#define FRACTION_BITS 52 /* mantissa bits of a double; the leading 1 is implicit */
 
-/* Models have one for each channel, so it is in whole numbers: m = significand * 2^(exponent - 53),
- * of which the upper 31 bits stay, rounded half away from zero. */
+/* Integer arithmetic, because models have one multiplier per channel: m = significand * 2^(exponent
+ * - 53). The upper 31 bits are kept, rounded half away from zero. */
 struct hy_multiplier hy_multiplier_from_double(double m)
 {
     static_assert(sizeof(double) == sizeof(uint64_t), "IEEE 754");
@@ -27,7 +27,7 @@ struct hy_multiplier hy_multiplier_from_double(double m)
         mantissa /= 2;
         exponent++;
     }
-    if (exponent < -31) /* also 0, and what is subnormal */
+    if (exponent < -31) /* also zero and subnormal numbers */
         return (struct hy_multiplier){0, 0};
     return (struct hy_multiplier){(int32_t)mantissa, exponent};
 }

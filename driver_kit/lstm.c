@@ -4,10 +4,10 @@
 
 #include <android/NeuralNetworks.h>
 
-/* Extents go by what they are called. */
+/* Names of the extents. */
 enum extent { NONE, BATCHES, INPUTS, UNITS, OUTPUTS };
 
-/* What stands where; scalars have no extents. */
+/* The shape of each input; scalars have no extents. */
 static const struct operand {
     const char *name;
     uint8_t extents[2];
@@ -72,7 +72,7 @@ bool hy_lstm_form_is_whole(const struct hy_lstm_form *lstm, uint32_t present)
 #undef HAS
 }
 
-/* The extents that all others follow from. */
+/* Reads the extents that determine all others. */
 static bool read_extents(struct hy_model_reader *reader, const struct hy_operation *operation,
                          struct hy_lstm_form *lstm)
 {
@@ -93,7 +93,7 @@ static bool read_extents(struct hy_model_reader *reader, const struct hy_operati
     return true;
 }
 
-/* One tensor: it is left out, comes with requests, or lies in the model. */
+/* Checks one tensor, which is omitted, an input of the model, or a constant. */
 static bool read_tensor(struct hy_model_reader *reader, const struct hy_operation *operation,
                         uint32_t number, struct hy_lstm_form *lstm)
 {

@@ -186,7 +186,7 @@ const uint8_t *hy_read_constant(struct hy_model_reader *reader, const struct hy_
     return reader->values + location->offset;
 }
 
-/* Reads the bytes once: nobody promises that they stay as they are. */
+/* Reads the bytes once, because the app may change the bytes at any time. */
 static bool read_scalar(struct hy_model_reader *reader, const struct hy_operation *operation,
                         uint32_t position, int32_t type, void *value, size_t size)
 {

@@ -1,7 +1,6 @@
 /*
- * The thread that looks up addresses is the only one that writes a slot, apart from the id, which
- * whoever releases it exchanges for 0. So the other members need no protection, and a release is
- * one compare-and-exchange.
+ * Only the lookup thread writes a slot, except for the id: a release replaces the id by 0 from any
+ * thread, with one compare-and-exchange. The other members need no protection.
  */
 #include "driver_kit/pool_map.h"
 
@@ -25,7 +24,8 @@ static bool is_same_view(const struct hy_pool *a, const struct hy_pool *b)
            a->size == b->size;
 }
 
-/* Images change hands with more than an address, and buffers have none. */
+/* Only plain memory with an id is cached. An image needs more than an address, and a buffer has no
+ * address. */
 static bool may_be_cached(const struct hy_pool_map *map, const struct hy_pool *pool)
 {
     return pool->id != 0 && pool->kind != HY_POOL_HARDWARE_BUFFER && pool->kind != HY_POOL_BUFFER &&

@@ -3,11 +3,11 @@
  *
  * An address comes from hy_host.map and stays cached until the id is released. The host maps the
  * memory only once, and the SIGBUS guard of the host stays active. A host of ABI 1.0 guarantees an
- * address for one call only, so nothing is cached for such a host.
+ * address for one call only, so no address of a 1.0 host is cached.
  *
- * One thread at a time looks up addresses, as a burst runs one call at a time (R7). Any thread may
- * release an id at the same time, except ids of the running request. No function allocates, locks
- * or makes a system call, apart from hy_host.map.
+ * Only one thread at a time looks up addresses, as a burst runs one call at a time (R7). Any thread
+ * may release an id at the same time, except ids of the running request. No function allocates,
+ * locks or makes a system call, apart from hy_host.map.
  */
 #ifndef HY_DRIVER_KIT_POOL_MAP_H
 #define HY_DRIVER_KIT_POOL_MAP_H

@@ -4,7 +4,7 @@
 
 #include <stdalign.h>
 
-/* What stands before the elements of a piece. */
+/* The header of a piece, before its elements. */
 struct hy_quota_arena_piece {
     alignas(max_align_t) struct hy_quota_arena_piece *next;
 };

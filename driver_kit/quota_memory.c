@@ -20,8 +20,8 @@ void hy_reservation_release(const struct hy_reservation *reservation)
         reservation->host->memory_release(reservation->host->context, reservation->handle);
 }
 
-/* The reservation stands before the memory, in a piece of its own alignment. Puts the reservation
- * at the start of `piece`. */
+/* Stores the reservation at the start of `piece` and returns the memory after it. The header takes
+ * HY_QUOTA_ALIGNMENT bytes, so the memory stays aligned. */
 static void *enter(void *piece, const struct hy_reservation *reservation)
 {
     if (!piece) {

@@ -46,7 +46,7 @@ bool hy_request_fits(const struct hy_request_target *target, const struct hy_req
 
 /* ---- Buffers --------------------------------------------------------------------------------- */
 
-/* A buffer is used whole. NULL: there is none that the argument may be. */
+/* Holds the buffer of an argument, which must use the whole buffer. NULL: no matching buffer. */
 static struct hy_device_buffer *hold(const struct hy_request_target *target,
                                      const struct hy_argument *argument, const struct hy_pool *pool,
                                      uint32_t number)
@@ -57,7 +57,7 @@ static struct hy_device_buffer *hold(const struct hy_request_target *target,
     return hy_device_buffer_hold(target->buffers, pool->buffer_token, use_of(target, number));
 }
 
-/* A buffer that an execution writes is used for nothing else in its request. */
+/* An output buffer must not occur a second time in its request. */
 static int32_t bind_buffer(const struct hy_request_target *target,
                            const struct hy_argument *argument, const struct hy_pool *pool,
                            struct hy_bound_argument *bound, uint32_t number)
@@ -126,7 +126,7 @@ static int32_t map(const struct hy_request_target *target, const struct hy_locat
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* An argument leaves its shape out or repeats the model's. An extent of an output may be 0. */
+/* An argument has no shape or the shape of the model. An extent of an output may be 0. */
 static bool shape_fits(const struct hy_argument *argument, const struct hy_buffer_tensor *tensor,
                        bool is_output)
 {
@@ -190,7 +190,8 @@ static void report(const struct hy_request_target *target, const struct hy_reque
         hy_message_write(message, "%s %u does not fit (status %d)", side, use.index, (int)status);
 }
 
-/* An output that is too small does not end the checks: the caller wants to hear of each. */
+/* An output that is too small does not stop the checks, because the caller needs the sizes of all
+ * outputs. */
 static int32_t bind_all(const struct hy_request_target *target, const struct hy_request *request,
                         struct hy_bound_argument *bound, const struct hy_message *message)
 {

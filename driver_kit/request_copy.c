@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-/* What is copied, in one block, in this order. Extents and images are of the largest number that
- * the request can have. */
+/* The arrays of the copy, in one block in this order. Extents and images are sized for the maximum.
+ */
 struct copy {
     struct hy_request request;
     struct hy_image *images;
@@ -12,7 +12,7 @@ struct copy {
     uint32_t (*dims)[HY_MAX_RANK];
 };
 
-/* More of anything is no request: the size of the block must not wrap. */
+/* A larger count is invalid. The limit also prevents an overflow of the block size. */
 #define MOST (UINT32_C(1) << 24)
 
 static struct copy *allocate(uint32_t arguments, uint32_t pools)

@@ -21,8 +21,8 @@ int32_t hy_reusable_create(hy_execute_fn *execute, void *prepared, const struct 
         .execute = execute,
         .prepared = prepared,
         .request = request,
-        /* The message was for the call that ends here, and so were the hints, which change nothing
-         * for drivers of this kind. */
+        /* The message buffer is only valid in this call. Hints have no effect in drivers of this
+         * kind. */
         .options = {.struct_size = sizeof reusable->options,
                     .measure = options->measure,
                     .loop_timeout = options->loop_timeout,

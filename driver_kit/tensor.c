@@ -121,7 +121,7 @@ const struct hy_operand *hy_tensor_read_output(struct hy_model_reader *reader,
     return check_shape(reader, "output", position, output, rank, dims, false) ? output : NULL;
 }
 
-/* An extent from the end. */
+/* The extent counted from the last dimension. */
 static uint32_t extent_of(uint32_t rank, const uint32_t *dims, uint32_t index)
 {
     return index < rank ? dims[rank - 1 - index] : 1;

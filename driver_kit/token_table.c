@@ -2,9 +2,8 @@
 
 #include <stdlib.h>
 
-/* The state of a slot: holders of the object, whether the token still names the object, and how
- * many objects the slot has had. One word, so that a token is checked and its object held in one
- * step. */
+/* The state of a slot: holders of the object, whether the token is valid, and the number of objects
+ * so far. A single word, so that checking a token and holding its object is one atomic step. */
 #define HOLDERS          UINT64_C(0x7fffffff)
 #define OPEN             UINT64_C(0x80000000)
 #define GENERATION_SHIFT 32u
@@ -12,14 +11,14 @@
 
 struct hy_token_slot {
     atomic_uint_least64_t state;
-    atomic_uint_least32_t below; /* in a stack: number of the next slot, plus 1 */
+    atomic_uint_least32_t below; /* next slot of the stack: number plus 1 */
     void *object;
 };
 
 /* ---- Slots ----------------------------------------------------------------------------------- */
 
-/* The top of a stack: number of a slot, plus 1, and above it a count of changes, so that a top that
- * has come back is not taken for the same. */
+/* The top of a stack: number of a slot plus 1, and in the upper bits a count of changes against the
+ * ABA problem. */
 static uint64_t top_after(uint64_t top, uint32_t number)
 {
     return ((top >> 32) + 1) << 32 | number;
@@ -103,7 +102,7 @@ bool hy_token_table_add(struct hy_token_table *table, void *object, uint32_t *to
     return true;
 }
 
-/* NULL: the table has no slot of that number. */
+/* NULL: the slot number is out of range. */
 static struct hy_token_slot *slot_of(const struct hy_token_table *table, uint32_t token)
 {
     struct hy_token_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);
@@ -126,7 +125,7 @@ void *hy_token_table_hold(struct hy_token_table *table, uint32_t token)
     return slot->object;
 }
 
-/* Takes `parts` out of the state of the slot, one holder among them. */
+/* Subtracts `parts` from the state of the slot, including one holder. */
 static bool leave(struct hy_token_table *table, uint32_t token, uint64_t parts)
 {
     struct hy_token_slot *slots = atomic_load_explicit(&table->slots, memory_order_acquire);

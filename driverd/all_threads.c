@@ -16,15 +16,15 @@
 #define SYS_landlock_restrict_self 446
 #endif
 
-/* A flag of the call since version 8, where the kernel does all that is here. */
+/* Flag since Landlock version 8: the kernel confines all threads by itself. */
 #define ALL_THREADS (1u << 3)
 
 enum { MOST_THREADS = 4096, PAUSE_NS = 200000, PAUSES = 5000 /* a second of them */ };
 
-/* The lists are only added to, by the thread that asks. */
+/* Only the requesting thread adds entries. */
 static struct {
     bool have_handler;
-    atomic_int ruleset; /* valid while somebody asks */
+    atomic_int ruleset; /* valid during hy_all_threads_restrict; otherwise -1 */
     pid_t asked[MOST_THREADS];
     atomic_bool is_confined[MOST_THREADS];
     atomic_uint count;
@@ -65,8 +65,8 @@ void hy_all_threads_handle_request(void)
 #endif
 #endif
 
-/* ThreadSanitizer has a thread of its own, in which none of our code may run, handlers included. It
- * is the one whose faults are blocked. */
+/* ThreadSanitizer has a background thread that must not run our code, handlers included. The
+ * background thread is the only thread with blocked fault signals. */
 #ifdef __SANITIZE_THREAD__
 static bool is_the_sanitizer_s(pid_t thread)
 {
@@ -90,7 +90,7 @@ static bool is_the_sanitizer_s(pid_t thread)
 }
 #endif
 
-/* True: it is a new one. */
+/* True: the thread was not in the list. */
 static bool ask(pid_t thread)
 {
     const unsigned i = atomic_load(&threads.count);
@@ -101,11 +101,12 @@ static bool ask(pid_t thread)
     atomic_store(&threads.is_confined[i], false);
     atomic_store(&threads.count, i + 1);
     if (threads.have_handler && syscall(SYS_tgkill, getpid(), thread, SIGSYS) != 0)
-        atomic_store(&threads.is_confined[i], true); /* it has ended */
+        atomic_store(&threads.is_confined[i], true); /* the thread has ended */
     return true;
 }
 
-/* Asks those that have not been; gives how many. Below 0: nobody knows who there is. */
+/* Sends SIGSYS to all threads not yet asked. Returns the number of new threads; below 0: the
+ * threads of the process cannot be listed. */
 static int ask_all(void)
 {
     const pid_t self = (pid_t)syscall(SYS_gettid);
@@ -135,7 +136,8 @@ static unsigned count_unconfined(void)
     return left;
 }
 
-/* Those that were asked may have started others before they answered. */
+/* A thread may have started further threads before it is confined, so the list of threads is read
+ * again until no new thread appears. */
 enum hy_code hy_all_threads_restrict(int ruleset, struct hy_error *err)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};

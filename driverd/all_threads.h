@@ -4,9 +4,9 @@
 #include "common/error.h"
 
 /*
- * A Landlock rule set confines the calling thread and every thread started from the calling thread.
- * Existing threads of a driver must confine themselves. SIGSYS makes each existing
- * thread do so: signal_masks.c keeps SIGSYS unblocked in every thread of this process.
+ * A Landlock rule set confines the calling thread and all of its later threads. Threads that a
+ * driver has already started must confine themselves. SIGSYS makes each existing thread do so;
+ * signal_masks.c keeps SIGSYS unblocked in every thread of the process.
  */
 
 /*
@@ -20,7 +20,8 @@ HY_MUST_CHECK enum hy_code hy_all_threads_restrict(int ruleset, struct hy_error 
 /* Call once the SIGSYS handler is installed. Before this call no thread is sent SIGSYS. */
 void hy_all_threads_enable_handler(void);
 
-/* Called by the SIGSYS handler for signals of the own process. Async-signal-safe. */
+/* Confines the current thread on behalf of hy_all_threads_restrict. The SIGSYS handler calls the
+ * function for a signal sent by the own process. Async-signal-safe. */
 void hy_all_threads_handle_request(void);
 
 #endif

@@ -19,8 +19,8 @@
 #include <unistd.h>
 
 enum {
-    PAUSE_MS = 100, /* when no descriptor is left for the next client */
-    END_MS = 5000,  /* that a host has for its end, which takes it less */
+    PAUSE_MS = 100, /* after running out of descriptors or memory */
+    END_MS = 5000,  /* time for the host to end by itself */
 };
 
 static void fill(sigset_t *set)
@@ -41,7 +41,7 @@ void hy_client_listener_block_signals(void)
 
 /* ---- Letting in ------------------------------------------------------------------------------ */
 
-/* False: the host has ended. */
+/* Accepts one client and passes the socket to the host. False: the host has ended. */
 static bool let_in(int listening, int accept_channel)
 {
     const int client = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
@@ -56,7 +56,8 @@ static bool let_in(int listening, int accept_channel)
     return is_there;
 }
 
-/* What the host says. Nobody is let in before its driver is open. False: the host has ended. */
+/* Handles a message of the host. No client is accepted before the driver is open. False: the host
+ * has ended. */
 static bool handle_message(int listening, int accept_channel, struct pollfd *clients)
 {
     switch (hy_accept_channel_receive(accept_channel)) {
@@ -74,7 +75,7 @@ static bool handle_message(int listening, int accept_channel, struct pollfd *cli
     return false;
 }
 
-/* Returns when it is told to end (true), or the host has ended. */
+/* Serves until a signal to end arrives (true) or the host ends (false). */
 static bool watch(int listening, int accept_channel, int signals)
 {
     struct pollfd poll_fds[] = {{.fd = signals, .events = POLLIN},
@@ -132,7 +133,8 @@ static void log_end(const char *why, int64_t start, const struct hy_serve_tally 
     hy_service_note(HY_LOG_INFO, line);
 }
 
-/* The exit status of the host. Its clients wait for the page, and hear first. */
+/* Returns the exit status of the host. Writes the end page first, because clients wait for the
+ * page. */
 static int await(pid_t host, const struct hy_end_page *end_page)
 {
     int status = 0;

@@ -14,8 +14,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Numbers, structs and rights of the kernel's interface; the headers of the system may be older
- * than the kernel that runs. */
+/* Numbers, structs and rights of the kernel interface. The system headers may be older than the
+ * running kernel. */
 #ifndef SYS_landlock_create_ruleset
 #define SYS_landlock_create_ruleset 444
 #define SYS_landlock_add_rule       445
@@ -58,7 +58,7 @@ unsigned hy_file_rules_version(void)
     return version > 0 ? (unsigned)version : 0;
 }
 
-/* All that a version can keep from a process; what is not handled stays allowed. */
+/* All rights that a Landlock version can restrict. Other rights stay allowed. */
 static uint64_t rights_of(unsigned version)
 {
     const unsigned bits = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
@@ -67,10 +67,10 @@ static uint64_t rights_of(unsigned version)
 
 struct ruleset {
     int fd;
-    uint64_t rights; /* that it handles */
+    uint64_t rights; /* rights restricted by the rule set */
 };
 
-/* ENOENT is none: the file is not there to be opened. */
+/* A missing file (ENOENT) is no error. */
 static int add(const struct ruleset *ruleset, const char *path, uint64_t rights)
 {
     struct path_beneath rule = {.allowed = rights & ruleset->rights};
@@ -125,7 +125,7 @@ static int add_system(const struct ruleset *ruleset)
     return failure;
 }
 
-/* A library right below the root has no folder of its own. */
+/* The root directory is never opened as the directory of a library. */
 static int add_with_dir(const struct ruleset *ruleset, char *library)
 {
     int failure = add(ruleset, library, READING);
@@ -136,7 +136,7 @@ static int add_with_dir(const struct ruleset *ruleset, char *library)
     return failure;
 }
 
-/* As it was named, and where it really is. */
+/* By the given path and by the resolved path. */
 static int add_library(const struct ruleset *ruleset, const char *library)
 {
     char named[PATH_MAX], real[PATH_MAX];
@@ -151,7 +151,8 @@ static int add_library(const struct ruleset *ruleset, const char *library)
     return failure;
 }
 
-/* Folders of devices lie in /dev; what else there may be is for reading. */
+/* Regular files, and directories outside of /dev, get read access. Everything else gets device
+ * access. */
 static int add_device(const struct ruleset *ruleset, const char *path)
 {
     struct stat info = {0};
@@ -175,11 +176,12 @@ static int add_all(const struct ruleset *ruleset, const struct hy_file_rules *ru
     return failure;
 }
 
-/* A set of all the rules, as a descriptor. */
+/* Returns a rule set with all rules, as a Landlock descriptor. */
 static int make_ruleset(const struct hy_file_rules *rules, int *ret)
 {
     const unsigned version = hy_file_rules_version();
-    /* Signals are cut off once: rules on rules would part the threads of this process. */
+    /* Signals are restricted once only: a second scope would separate the threads of this process
+     * from each other. */
     static bool has_scope;
     const struct ruleset_attributes attributes = {.files = rights_of(version),
                                                   .network = version >= 4 ? 3 : 0,

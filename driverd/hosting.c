@@ -14,7 +14,7 @@
 #include <malloc.h>
 #include <pthread.h>
 
-static char *state_dir; /* for as long as the process lives */
+static char *state_dir; /* lives as long as the process */
 
 static struct hy_file_rules rules_for(const struct hy_serve_driver *driver)
 {
@@ -32,7 +32,7 @@ static uint64_t capabilities_for(const struct hy_serve_driver *driver)
            (driver->capabilities & HY_MANIFEST_SYS_NICE ? UINT64_C(1) << CAP_SYS_NICE : 0);
 }
 
-/* Without a state folder the driver has no caches of its own, and works. */
+/* Without a state directory the driver works, but has no cache of its own. */
 static void confine(void *context, const struct hy_serve_driver *driver)
 {
     struct hy_error err;
@@ -52,7 +52,8 @@ static void confine_further(void *context, const struct hy_serve_driver *driver)
     hy_sandbox_tighten(&rules);
 }
 
-/* Asked for the answer to a client, who may hang up when it has that. */
+/* Runs for each reply to a client that asks for the description. A client may disconnect after the
+ * reply, so refusals are logged first. */
 static const char *describe_sandbox(void *context)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -65,8 +66,8 @@ static const char *describe_sandbox(void *context)
 }
 
 /*
- * With one arena for all threads libc opens no file to see whether the others may shrink. It would
- * do so while a thread ends, with all signals blocked, where the filter ends the process for it.
+ * Makes malloc use one arena. With several arenas libc opens a file when a thread ends, to check
+ * for overcommit. All signals are blocked at this time, so the filter would end the process.
  */
 static void use_one_arena(void)
 {
@@ -80,7 +81,7 @@ struct hy_serve hy_hosting(void)
     const struct hy_environment *environment = hy_environment();
     enum hy_burst_wait burst_wait;
 
-    /* Who sets a text that is none of the names hears of it in the app. */
+    /* An unknown name is reported in the app, not here. */
     (void)hy_burst_wait_parse(environment ? environment->burst_wait : NULL, &burst_wait);
     use_one_arena();
     hy_oom_score_raise();

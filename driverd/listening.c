@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 enum {
-    FIRST_GIVEN = 3, /* where descriptors that are handed over begin */
-    BACKLOG = 128,   /* clients that wait to be let in */
+    FIRST_GIVEN = 3, /* first descriptor from the service manager */
+    BACKLOG = 128,   /* clients waiting to be accepted */
 };
 
 /* ---- Handed over ----------------------------------------------------------------------------- */
@@ -27,7 +27,7 @@ static int option_of(int fd, int option)
     return getsockopt(fd, SOL_SOCKET, option, &value, &size) == 0 ? value : -1;
 }
 
-/* How many; NULL: nobody has handed anything to this process. */
+/* The number of passed sockets, as text. NULL: the service manager passed none to this process. */
 static const char *count_given(void)
 {
     const struct hy_environment *environment = hy_environment();
@@ -57,7 +57,7 @@ static int make_socket(void)
     return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 }
 
-/* Whether nobody listens on the socket any more. */
+/* Whether the socket file has no listener any more. */
 static bool is_stale(const struct sockaddr_un *address)
 {
     const int fd = make_socket();
@@ -87,7 +87,7 @@ static enum hy_code clear_path(const struct sockaddr_un *address, struct hy_erro
     return HY_OK;
 }
 
-/* The file has its mode from the beginning. */
+/* Sets the mode by umask, so that the file never has another mode. */
 static bool bind_with_mode(int fd, const struct sockaddr_un *address, mode_t mode)
 {
     const mode_t before = umask(0777 & ~mode);

@@ -1,7 +1,7 @@
 /*
- * halyard-driverd: a driver in a process of its own. In the private form the library starts it for
- * one app, with one end of a socket as descriptor 3; everything else is told there. In the shared
- * form it is a service of the system, for all apps that find its socket.
+ * halyard-driverd runs a driver in a separate process. In the private form the library starts the
+ * process for one app; descriptor 3 is a socket, on which all further information arrives. In the
+ * shared form the process is a system service for all apps that find its socket.
  */
 #include "driverd/hosting.h"
 #include "driverd/manifest_by_name.h"

@@ -5,8 +5,8 @@
 
 /*
  * Finds the manifest NAME.json in the search directories of an app with the same environment.
- * `*ret` is an absolute path; the caller frees it. Errors: BAD_DATA (no such manifest; the text
- * suggests a similar name), FAILED, OUT_OF_MEMORY.
+ * `*ret` is an absolute path, which the caller frees. Errors: BAD_DATA (no manifest has the name;
+ * the text suggests a similar name), FAILED, OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_driverd_find_manifest(const char *name, char **ret,
                                                     struct hy_error *err);

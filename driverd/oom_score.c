@@ -4,7 +4,7 @@
 
 #define FILE_NAME "/proc/self/oom_score_adj"
 
-/* Of 1000, which stand for all memory of the machine: so much less than others is enough. */
+/* Units of 1/1000 of the memory of the machine. */
 enum { MORE = 300, MOST = 1000 };
 
 void hy_oom_score_raise(void)

@@ -30,7 +30,7 @@ static const struct {
     [VERSION] = {"version", NULL, "print the version"},
 };
 
-/* Those that are for completions alone. */
+/* Options for shell completions only. */
 static const char *const lists[] = {"list-options", "list-manifests"};
 
 /* ---- Telling --------------------------------------------------------------------------------- */
@@ -139,7 +139,7 @@ static enum hy_code refuse(int problem, const char *given, struct hy_error *err)
                    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
-/* Which of the options were given, as bits; operands stand behind them in argv afterwards. */
+/* Parses options into bits. Operands move to the end of argv. */
 static enum hy_code read_all(int argc, char **argv, struct hy_driverd_options *options,
                              unsigned *given, struct hy_error *err)
 {
@@ -161,7 +161,7 @@ static enum hy_code read_all(int argc, char **argv, struct hy_driverd_options *o
 
 /* ---- What it comes to ------------------------------------------------------------------------ */
 
-/* True: that is all that is asked for. */
+/* True: the command line only asks for a list, for shell completions. */
 static bool read_list(int argc, char **argv, struct hy_driverd_options *options)
 {
     for (int i = 0; argc == 2 && i < 2; i++) {
@@ -173,7 +173,7 @@ static bool read_list(int argc, char **argv, struct hy_driverd_options *options)
     return false;
 }
 
-/* What stands behind --private are words for whoever looks at the list of processes. */
+/* Arguments after --private only label the process for ps. */
 static bool is_private(int argc, char **argv)
 {
     return argc > 1 && strncmp(argv[1], "--", 2) == 0 &&

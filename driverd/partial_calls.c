@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #ifndef F_DUPFD_QUERY
-#define F_DUPFD_QUERY 1027 /* whether two descriptors are one; the kernel has it since 6.10 */
+#define F_DUPFD_QUERY 1027 /* whether two descriptors are the same; since Linux 6.10 */
 #endif
 #ifndef F_OFD_GETLK
 #define F_OFD_GETLK  36
@@ -51,17 +51,17 @@ static void allow_for_itself(struct hy_seccomp_rules *rules)
         if (calls[i].zero_is_itself)
             hy_seccomp_add(rules, SCMP_ACT_ALLOW, calls[i].name, 1, &zero);
     }
-    /* Which descriptors are the same file: drivers of graphics cards ask. */
+    /* Whether two descriptors are the same file; graphics drivers ask. */
     const struct scmp_arg_cmp both[] = {is_itself(0), is_itself(1)};
     hy_seccomp_add(rules, SCMP_ACT_ALLOW, "kcmp", 2, both);
-    /* Where the list of another process lies is where its memory lies. */
+    /* The robust list of another process would reveal addresses of its memory. */
     hy_seccomp_add(rules, SCMP_ACT_ALLOW, "get_robust_list", 1, &zero);
 }
 
 /*
- * Quietly: libraries set the affinity of threads that they start by the number of the thread, which
- * no filter can tell from the number of another process, and go on without it. libc does so with
- * all signals blocked, where SIGSYS would end the process.
+ * Scheduling of the calling thread is allowed. Other threads get EPERM without SIGSYS. Libraries
+ * set the affinity of new threads by thread id, which a filter cannot tell from a process id, and
+ * tolerate EPERM. libc does so with all signals blocked, where SIGSYS would end the process.
  */
 static void allow_for_own_thread(struct hy_seccomp_rules *rules)
 {
@@ -83,7 +83,7 @@ static void allow_for_own_thread(struct hy_seccomp_rules *rules)
     hy_seccomp_add(rules, SCMP_ACT_ERRNO(EPERM), "setpriority", 1, &groups);
 }
 
-/* The flags of clone3 lie in memory, where no filter sees them: libc then takes clone. */
+/* The flags of clone3 are in memory, invisible to a filter. After ENOSYS libc uses clone. */
 static void allow_threads(struct hy_seccomp_rules *rules)
 {
     const struct scmp_arg_cmp thread = hy_seccomp_has_bits(0, CLONE_THREAD, CLONE_THREAD);
@@ -99,9 +99,9 @@ static void allow_threads(struct hy_seccomp_rules *rules)
 /* ---- Descriptors ----------------------------------------------------------------------------- */
 
 /*
- * What concerns the descriptor, its file and its locks. Not whom a signal goes to when there is
- * something to read (F_SETOWN, F_SETOWN_EX, F_SETSIG), which kills any process of the user's, nor
- * leases and notices (F_SETLEASE, F_NOTIFY), which have others wait.
+ * Commands on the descriptor, its file and its locks. Not allowed: signals on input (F_SETOWN,
+ * F_SETOWN_EX, F_SETSIG), which could kill any process of the user, and leases and notices
+ * (F_SETLEASE, F_NOTIFY), which make other processes wait.
  */
 static void allow_descriptor_commands(struct hy_seccomp_rules *rules)
 {
@@ -141,7 +141,7 @@ static void allow_descriptor_commands(struct hy_seccomp_rules *rules)
     }
 }
 
-/* Of no kind that sends to an address: such a socket would reach others. */
+/* Stream and sequential packet sockets only. A datagram socket could send to any address. */
 static void allow_socket_pairs(struct hy_seccomp_rules *rules)
 {
     const uint32_t kinds[] = {SOCK_STREAM, SOCK_SEQPACKET};
@@ -156,8 +156,8 @@ static void allow_socket_pairs(struct hy_seccomp_rules *rules)
     }
 }
 
-/* What SQLite tries with files that it makes, and does without. The files of others may be open
- * here too, so it is not allowed. */
+/* SQLite tries these calls on its files and tolerates EPERM. The calls stay refused, because files
+ * of other processes may be open here. */
 static void refuse_quietly(struct hy_seccomp_rules *rules)
 {
     static const char *const calls[] = {"fchown", "fchown32", "fchmod"};
@@ -185,9 +185,9 @@ void hy_partial_calls_refuse(struct hy_seccomp_rules *rules)
 #include "driverd/refused_commands.def"
 #undef COMMAND
     };
-    /* Which processes share a core, also those of others. */
+    /* Core scheduling: also affects other processes. */
     const struct scmp_arg_cmp core = hy_seccomp_equals_int(0, SCHED_CORE);
-    /* Interrupts the processors on which others run. */
+    /* Interrupts processors that run other processes. */
     const struct scmp_arg_cmp barrier = hy_seccomp_equals_int(0, MEMBARRIER_CMD_GLOBAL_EXPEDITED);
 
     for (size_t i = 0; i < COUNT(commands); i++) {

@@ -45,23 +45,23 @@
 #endif
 
 enum {
-    CALL_COUNT = 1024, /* numbers from here on are newer than any list of names */
+    CALL_COUNT = 1024, /* calls from this number on are newer than any list of names */
     PATH_CAPACITY = 256,
     LINES_PER_CALL = 16,
-    FLUSH = -1, /* in the place of a call: those before it have their lines */
+    FLUSH = -1, /* in place of a call number: request to confirm all earlier notes */
     FLUSH_SECONDS = 10,
 };
 
-/* What the handler notes. Shorter than PIPE_BUF, so that notes of threads do not mix. */
+/* A record of the handler. Smaller than PIPE_BUF, so writes of several threads never interleave. */
 struct note {
     int call;
-    char path[PATH_CAPACITY]; /* of an open, else "" */
+    char path[PATH_CAPACITY]; /* path of an open, else "" */
 };
 
 static struct {
     bool has_name[CALL_COUNT];
     atomic_bool refuses_opens;
-    int notes[2]; /* a pipe; writing to it never waits */
+    int notes[2]; /* a pipe with a non-blocking write end */
     void (*log)(int32_t level, const char *text);
     unsigned lines[CALL_COUNT];
     sem_t flushed;
@@ -90,7 +90,8 @@ struct open_call {
     } how;
 };
 
-/* True for the calls that open by name. openat2 refuses what they pass over. */
+/* Decodes open, openat and creat into the arguments of openat2. Drops flags that openat2 rejects
+ * but the older calls ignore. False: another call. */
 static bool read_open(int call, const ucontext_t *state, struct open_call *open)
 {
     uint64_t flags, mode;
@@ -117,7 +118,7 @@ static bool read_open(int call, const ucontext_t *state, struct open_call *open)
     return true;
 }
 
-/* Lost when the pipe is full: then there are lines enough. */
+/* Records a refused call. The record is dropped if the pipe is full. */
 static void log_refusal(int call, const char *path)
 {
     struct note note = {.call = call};
@@ -140,7 +141,7 @@ static long call_result(int call, const ucontext_t *state)
     if (fd >= 0)
         return fd;
     const int error = errno;
-    if (error == EACCES) /* then there is a path that can be read */
+    if (error == EACCES) /* the path is readable, as the kernel has read it */
         log_refusal(call, open.path);
     return -error;
 }
@@ -152,7 +153,7 @@ static void set_call_result(const siginfo_t *info, ucontext_t *state)
 
 #else
 
-/* The filter stops no calls here. */
+/* The filter never raises SIGSYS on this architecture. */
 static void set_call_result(const siginfo_t *info, ucontext_t *state)
 {
     (void)info;

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 enum {
-    DESCRIPTORS = 16384, /* that a service may hold; its client has limits of its own */
-    SIGNALS = 1024,      /* pending ones and timers: the kernel counts those of the whole user */
+    DESCRIPTORS = 16384, /* limit of the service; its client has its own limits */
+    SIGNALS = 1024,      /* pending signals and timers; the kernel counts per user */
 };
 
 #define LEAST_FILE_BYTES (UINT64_C(4) << 30)
@@ -39,12 +39,14 @@ static void limit(int resource, rlim_t most)
         return;
     if (now.rlim_max > most)
         now.rlim_max = most;
-    if (now.rlim_cur > most || resource == RLIMIT_NOFILE) /* of descriptors all there may be */
+    if (now.rlim_cur > most ||
+        resource == RLIMIT_NOFILE) /* descriptors: raise the soft limit to the hard limit */
         now.rlim_cur = now.rlim_max;
     (void)setrlimit((__rlimit_resource_t)resource, &now);
 }
 
-/* A file, shared memory among them, that no memory of this machine would hold is a mistake. */
+/* Limits the size of a file or of shared memory to the memory of the machine. A larger size is an
+ * error of the driver. */
 static rlim_t file_bytes(void)
 {
     struct sysinfo system_info;
@@ -56,8 +58,9 @@ static rlim_t file_bytes(void)
     return bytes > LEAST_FILE_BYTES ? bytes : LEAST_FILE_BYTES;
 }
 
-/* The kernel counts the threads of the whole user, and stops whoever makes one more than its own
- * limit: with less than the others this process leaves some to them. It stops nobody of root's. */
+/* The kernel counts threads per user and checks the count against the limit of the calling process.
+ * A lower limit in this process leaves threads for other processes. The limit does not apply to
+ * root. */
 static void leave_threads_to_others(void)
 {
     struct rlimit now;
@@ -71,7 +74,8 @@ static void limit_all(uint64_t capabilities)
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, DESCRIPTORS);
     limit(RLIMIT_FSIZE, file_bytes());
-    (void)signal(SIGXFSZ, SIG_IGN); /* a file that is too large is an error then, no death */
+    (void)signal(SIGXFSZ,
+                 SIG_IGN); /* exceeding RLIMIT_FSIZE returns an error instead of a fatal signal */
     limit(RLIMIT_SIGPENDING, SIGNALS);
     leave_threads_to_others();
     if (!(capabilities & UINT64_C(1) << CAP_SYS_NICE)) {
@@ -81,8 +85,9 @@ static void limit_all(uint64_t capabilities)
 }
 
 /*
- * What a process of root's has beyond any other. Files stay within its reach as far as the rules on
- * files go: the folders that lead to its own may be another user's. Without rules they do not.
+ * Drops the capabilities of root. With file rules the process keeps access to files of other users,
+ * because parent directories of its own files may belong to another user; the file rules still
+ * apply. Without file rules the process loses such access.
  */
 static void drop_powers(uint64_t asked)
 {

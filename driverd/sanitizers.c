@@ -1,5 +1,5 @@
-/* Builds with a sanitizer: it looks for leaks in a process that traces this one, which the sandbox
- * refuses. */
+/* Builds with a sanitizer: disables leak checking, which would trace this process from another
+ * process; the sandbox refuses tracing. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1
@@ -14,5 +14,5 @@ int __lsan_is_turned_off(void)
     return 1;
 }
 #else
-typedef int hy_no_sanitizer; /* a file has to hold something */
+typedef int hy_no_sanitizer; /* ISO C forbids an empty translation unit */
 #endif

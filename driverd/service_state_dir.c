@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a: tells libraries of one name apart, and stays what it is. */
+/* FNV-1a. Distinguishes libraries of the same name. Part of directory names, so never change the
+ * function. */
 static uint64_t number_of(const char *library)
 {
     uint64_t number = UINT64_C(14695981039346656037);

@@ -30,7 +30,7 @@ static int complain(const struct hy_error *err)
 /* ---- What is served -------------------------------------------------------------------------- */
 
 struct hosted {
-    char *path; /* of the manifest; NULL: there is none */
+    char *path; /* path of the manifest; NULL: none */
     struct hy_manifest manifest;
     char *library; /* NULL: the built-in driver */
     struct hy_serve_driver driver;
@@ -85,7 +85,7 @@ static void finish(struct hosted *hosted)
 
 /* ---- The two processes ----------------------------------------------------------------------- */
 
-/* A third of what the service manager waits for a sign of life; 0: it does not wait. */
+/* A third of the watchdog interval of the service manager; 0: no watchdog. */
 static int64_t alive_distance(void)
 {
     const struct hy_environment *environment = hy_environment();
@@ -95,7 +95,7 @@ static int64_t alive_distance(void)
     return microseconds > 0 && microseconds < INT64_MAX / 1000 ? microseconds * 1000 / 3 : 0;
 }
 
-/* Memory that the host counts in, and that is there when the host is not. */
+/* Shared memory for the counters of the host, still readable after the host has ended. */
 static enum hy_code make_tally(struct hy_serve_tally **ret, struct hy_error *err)
 {
     void *memory =
@@ -107,7 +107,7 @@ static enum hy_code make_tally(struct hy_serve_tally **ret, struct hy_error *err
     return HY_OK;
 }
 
-/* Without it clients are told of an end what the kernel tells. */
+/* Without an end page clients only get the status that the kernel reports. */
 static struct hy_end_page make_end_page(void)
 {
     struct hy_end_page page = {.fd = -1};
@@ -118,7 +118,7 @@ static struct hy_end_page make_end_page(void)
     return page;
 }
 
-/* It ends when the doorman says so, or has died. */
+/* The host ends when the listener asks for the end or has died. */
 static int host(const struct hosted *hosted, const char *listen_address,
                 struct hy_serve_tally *tally, int accept_channel, int end_page,
                 uint32_t idle_seconds)
@@ -156,7 +156,7 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
         return complain(&err);
     }
     const struct hy_end_page end_page = make_end_page();
-    (void)signal(SIGCHLD, SIG_DFL); /* who ignores it learns of no end */
+    (void)signal(SIGCHLD, SIG_DFL); /* with SIG_IGN, waitpid would return no status */
     hy_client_listener_block_signals();
     const pid_t child = fork();
     if (child == 0) {
@@ -174,7 +174,7 @@ static int part(const struct hosted *hosted, struct hy_listening *listening, uin
     return hy_client_listener_run(listening, ends[0], child, &end_page, tally);
 }
 
-/* NULL: there is none but one that may be handed over. */
+/* NULL: no path; the service manager may pass a socket */
 static const char *socket_of(const struct hy_driverd_options *options, const struct hosted *hosted)
 {
     if (options->socket)

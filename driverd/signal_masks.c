@@ -1,9 +1,9 @@
 /*
- * The ways of libc to block signals, for everybody in this process: SIGBUS and SIGSYS stay open.
- * The guard of shared memory and the sandbox answer by them, and the kernel ends a process in which
- * the thread has them blocked. Libraries that start threads often block all signals there, as they
- * should. Being part of the program, these functions come before those of libc, also for libraries
- * that are loaded later (signal_masks.list); what libc does inside of itself is not changed.
+ * Replaces the libc functions that block signals, for the whole process: SIGBUS and SIGSYS are
+ * never blocked. The SIGBUS guard and the sandbox need these signals; the kernel ends a process if
+ * a thread blocks a signal raised by its own instruction. Many libraries start threads with all
+ * signals blocked. The functions of the program come before those of libc, also for libraries
+ * loaded later (signal_masks.list). Calls inside of libc are not replaced.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,7 +22,7 @@ static int change(int how, const sigset_t *set, sigset_t *before)
         set = &mask;
     }
     if (before)
-        sigemptyset(before); /* the kernel's has fewer bytes */
+        sigemptyset(before); /* the kernel writes fewer bytes */
     return syscall(SYS_rt_sigprocmask, how, set, before, _NSIG / 8) == 0 ? 0 : errno;
 }
 

@@ -32,7 +32,7 @@ static const struct hy_setting settings[] = {
     {"blobs", HY_SETTING_COUNT, AT(blobs), HY_BLOB_LIST_LIMIT, NULL},
 };
 
-/* A device caches in one way, and only what has been compiled with care is worth it. */
+/* A device caches either in files or in blobs, and only compiled programs are worth caching. */
 static bool check_blobs(const struct sample_arguments *arguments, const struct hy_message *message)
 {
     if (arguments->blobs == 0 ||

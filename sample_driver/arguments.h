@@ -21,8 +21,7 @@
 enum sample_compile {
     SAMPLE_COMPILE_PLAIN,        /* never */
     SAMPLE_COMPILE_AT_PREPARE,   /* in prepare, which writes the cache files */
-    SAMPLE_COMPILE_JUST_IN_TIME, /* in the first execution, which writes the cache files afterwards
-                                  */
+    SAMPLE_COMPILE_JUST_IN_TIME, /* in the first execution, with late cache files */
 };
 
 /* How cache files are written after prepare. */

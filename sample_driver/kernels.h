@@ -63,7 +63,8 @@ struct sample_lstm {
     uint8_t input_slots[HY_LSTM_INPUTS]; /* operation input -> step input */
 };
 
-/* Operation numbers. The numbers are stored in cache files (artefact.h), so keep the values. */
+/* Operation numbers. A step stores a number instead of a function pointer, and therefore has the
+ * same meaning in every process (artefact.h). */
 enum sample_operation {
     SAMPLE_ADD,
     SAMPLE_AVERAGE_POOL_2D,

@@ -7,7 +7,7 @@
 
 #define LEFT_OUT      UINT8_MAX /* in sample_lstm.places */
 #define GATES         4u
-#define NORM_VARIANCE 1e-8f /* keeps the root away from 0 */
+#define NORM_VARIANCE 1e-8f /* avoids a division by 0 */
 
 /* ---- Making a step --------------------------------------------------------------------------- */
 
@@ -151,7 +151,8 @@ static float activate(int32_t activation, float x)
     }
 }
 
-/* What goes into a gate. `peephole`: the number of its weights for `cells`, 0 for none. */
+/* The input sum of a gate. `peephole`: input number of the peephole weights for `cells`, 0: none.
+ */
 static void sum_gate(const struct cell *cell, enum hy_lstm_form_gate gate, uint32_t peephole,
                      const float *cells)
 {
@@ -190,7 +191,7 @@ static void update_cells(const struct cell *cell, float *cells)
     }
 }
 
-/* What comes out, [outputs]; projected where there are weights for it. */
+/* The output [outputs], projected if projection weights exist. */
 static void let_out(const struct cell *cell, const float *cells, float *state)
 {
     const struct hy_lstm_form *lstm = cell->lstm;
@@ -229,6 +230,6 @@ void sample_lstm_run(const struct sample_step *step, const uint8_t *const *input
     update_cells(&cell, (float *)outputs[2]);
     let_out(&cell, (const float *)outputs[2], (float *)outputs[1]);
     memcpy(outputs[3], outputs[1], (size_t)lstm->outputs * lstm->batches * sizeof(float));
-    /* Our scratch memory is our own: the output of that name gets zeros. */
+    /* The kernel uses its own scratch memory; the output named scratch gets zeros. */
     memset(outputs[0], 0, lstm->gates * cell.elements * sizeof(float));
 }

@@ -12,7 +12,7 @@
 
 /* ---- Its memory ------------------------------------------------------------------------------ */
 
-/* With room in the arrays for what the counts say, and for `spare` more tensors and constants. */
+/* Allocates a program with the array sizes in `counts`, plus `spare` tensors and constants. */
 static struct sample_program *create(const struct sample_program *counts, uint32_t extra)
 {
     struct sample_program *program = hy_quota_zeros(counts->host, 1, sizeof *program);
@@ -40,7 +40,7 @@ static struct sample_program *create(const struct sample_program *counts, uint32
     return NULL;
 }
 
-/* An array that is not there leaves zeros. */
+/* A NULL array leaves zeros. */
 static void copy(void *to, const void *from, uint64_t count, size_t size)
 {
     if (from && count > 0)
@@ -91,8 +91,8 @@ static bool add_constant(struct sample_program *program, struct sample_tensor *t
     return true;
 }
 
-/* What there is to know of a tensor that a step uses; sample_step_make has checked its type and
- * shape, and `dims` says what the model may leave open. */
+/* Describes a tensor used by a step. sample_step_make has checked type and shape; `dims` replaces
+ * extents unknown in the model. */
 static void describe_tensor(struct sample_tensor *tensor, const struct hy_operand *operand,
                             uint32_t rank, const uint32_t *dims)
 {
@@ -107,7 +107,7 @@ static void describe_tensor(struct sample_tensor *tensor, const struct hy_operan
         tensor->bytes *= dims[i];
 }
 
-/* Where its bytes are; those of intermediate tensors get their place at the end. */
+/* Finds the bytes of a tensor. Intermediate tensors get their offset at the end. */
 static bool find_bytes(struct sample_program *program, uint32_t index, struct sample_source *source)
 {
     const struct hy_operand *operand = &source->reader.model->main->operands[index];
@@ -125,7 +125,7 @@ static bool find_bytes(struct sample_program *program, uint32_t index, struct sa
     }
 }
 
-/* One more step uses a tensor, in columns or not. */
+/* Registers a further use of a tensor by a step, in columns or rows. */
 static bool use_tensor(struct sample_program *program, uint32_t index, uint32_t rank,
                        const uint32_t *dims, bool is_in_columns, struct sample_source *source)
 {
@@ -210,7 +210,8 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
     return assign_temporary_offsets(program, source);
 }
 
-/* An empty program for the model, and its small constants, which are gone after prepare. */
+/* Creates an empty program with a copy of the small constants of the model, which are invalid after
+ * prepare. */
 static bool begin(struct sample_source *source, struct sample_program **program)
 {
     const struct hy_model *model = source->reader.model;
@@ -227,7 +228,7 @@ static bool begin(struct sample_source *source, struct sample_program **program)
         return false;
     copy(values, model->values, model->values_size, 1);
     source->reader.values = values;
-    made->constant_count = 0; /* they come one by one */
+    made->constant_count = 0; /* counted again below, one by one */
     for (uint32_t i = 0; i < made->tensor_count; i++)
         made->tensors[i].constant = SAMPLE_NO_CONSTANT;
     return true;

@@ -35,8 +35,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Names this build; the build system may know a better name, such as that of a commit. Members of
- * a cache file are laid out as the compiler of the day likes it. */
+/* The name of this build. A build system may define a better name, for example a commit. The layout
+ * of cache files depends on the compiler. */
 #ifndef SAMPLE_BUILD
 #define SAMPLE_BUILD __VERSION__
 #endif
@@ -45,9 +45,9 @@
 
 static const struct hy_extension extension = {.name = SAMPLE_EXTENSION};
 
-/* The strings belong to us and stay as they are. The caller has set struct_size to the room there
- * is, which may be less than we know of (R1). An extension is listed only if all of it is served.
- */
+/* The strings are constant and owned by the driver. The caller sets struct_size to its own size of
+ * the struct, which may be smaller than ours (R1). An extension is only listed if all of it is
+ * supported. */
 static int32_t describe(void *self, struct hy_device_info *info)
 {
     const struct sample_device *device = self;
@@ -57,7 +57,7 @@ static int32_t describe(void *self, struct hy_device_info *info)
         .type = HY_DEVICE_ACCELERATOR,
         .name = device->arguments.name,
         .version = SAMPLE_VERSION,
-        .build_id = SAMPLE_BUILD, /* what is in a cache file is known to this very build alone */
+        .build_id = SAMPLE_BUILD, /* only the same build can read the cache files */
         .feature_level = 8,
         .model_cache_files = device->arguments.cache_files > 0 ? SAMPLE_MODEL_FILES : 0,
         .data_cache_files = device->arguments.cache_files,
@@ -70,8 +70,8 @@ static int32_t describe(void *self, struct hy_device_info *info)
     return HY_STATUS_OK;
 }
 
-/* Relative to Halyard's own CPU device, which is 1.0. A type that is not listed counts as slow as
- * can be, so the planner will not bring us work that we would refuse. */
+/* Performance relative to the CPU device of Halyard (1.0). Unlisted types count as slowest, so the
+ * planner does not offer operations that the driver refuses. */
 static int32_t capabilities(void *self, struct hy_capabilities *capabilities)
 {
     const struct sample_device *device = self;
@@ -106,8 +106,8 @@ static struct sample_source source_of(const struct sample_device *device,
     };
 }
 
-/* Each operation on its own merits; a reason for each that we refuse. Compiling it and throwing the
- * result away is the surest way to keep the promise that what we accept will prepare. */
+/* Checks each operation on its own, with a reason for each refusal. Compiling and discarding the
+ * result guarantees that an accepted operation also prepares. */
 static int32_t supported_operations(void *self, const struct hy_model *model, uint8_t *supported,
                                     const struct hy_refusals *refusals)
 {
@@ -124,8 +124,8 @@ static int32_t supported_operations(void *self, const struct hy_model *model, ui
     return HY_STATUS_OK;
 }
 
-/* Preference, priority and hints change nothing for us. A deadline is honoured where time is spent:
- * in the search for the best packing, and between the steps of an execution. */
+/* Preference, priority and hints have no effect. The deadline is checked in the search for the best
+ * packing and between the steps of an execution. */
 static int32_t prepare(void *self, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared)
 {
@@ -179,7 +179,7 @@ static void add_buffers(struct hy_device *table)
 
 /* ---- The library ----------------------------------------------------------------------------- */
 
-/* In ascending order of the types, which is that of the bits. */
+/* In ascending order of types, the order of the bits. */
 static void fill_figures(struct sample_device *device)
 {
     static const int32_t types[] = {ANEURALNETWORKS_TENSOR_FLOAT32,
@@ -191,9 +191,9 @@ static void fill_figures(struct sample_device *device)
                 (struct hy_operand_performance){types[i], figure};
 }
 
-/* Called once per manifest that names this library, with the "arguments" of that manifest: two
- * manifests make two instances, which know nothing of each other. A driver for hardware would
- * look for it here, and answer HY_STATUS_DEVICE_UNAVAILABLE if there is none. */
+/* Called once per manifest with this library, with the "arguments" of the manifest. Two manifests
+ * give two independent instances. A driver for hardware probes the hardware here, and returns
+ * HY_STATUS_DEVICE_UNAVAILABLE if the hardware is absent. */
 static int32_t create(const struct hy_host *host, const char *arguments,
                       const struct hy_message *message, void **instance)
 {
@@ -241,8 +241,8 @@ static const struct hy_driver driver = {
     .device = hy_single_device_get,
 };
 
-/* While the ABI is 0.x only equal versions understand each other. From 1.0 on a driver answers to
- * every host of its major version that is not older than what it needs. */
+/* ABI 0.x requires equal versions. Since 1.0 a driver works with any host of the same major version
+ * and a sufficient minor version. */
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
     return HY_ABI_MAJOR(host_abi) == HY_ABI_MAJOR(HY_DRIVER_ABI) ? &driver : NULL;

@@ -13,20 +13,21 @@ struct prepared {
     struct hy_single_prepared base;
     const struct hy_host *host;
     const struct sample_arguments *arguments; /* of the device */
-    struct sample_program *plain;             /* as the model is; NULL when out of a cache */
-    struct sample_program *compiled;          /* searched here, or restored; may be NULL */
-    struct hy_restored restored;              /* what `compiled` stands on: cache files */
-    struct hy_artefact blob;                  /* or a blob */
-    _Atomic(struct sample_program *) best;    /* what executions run: one of the two */
+    struct sample_program
+        *plain; /* the program before the search; NULL when restored from a cache */
+    struct sample_program *compiled;       /* found by the search, or restored; may be NULL */
+    struct hy_restored restored;           /* cache files with the constants of `compiled` */
+    struct hy_artefact blob;               /* or the blob with its constants */
+    _Atomic(struct sample_program *) best; /* the program for executions: `plain` or `compiled` */
 
-    /* Just in time: what the first execution has to do. */
+    /* Just in time: work of the first execution. */
     atomic_bool is_due;
     struct hy_deferred_files deferred;
 };
 
 /* ---- Compiling with care --------------------------------------------------------------------- */
 
-/* Executions that have begun go on with the plain program. */
+/* Running executions finish with the plain program. */
 static void use_compiled(struct prepared *prepared, struct sample_program *program)
 {
     prepared->compiled = program;
@@ -43,9 +44,10 @@ static int32_t search(struct prepared *prepared, int64_t deadline)
 }
 
 /*
- * A device that caches by itself keeps what the search finds in the host's cache engine, whether or
- * not the app asks for caching. The key is made from the plain program, which holds all that the
- * compiled one depends on; the driver's version and build are the host's business.
+ * Computes the key of the blob in the cache engine of the host, which stores the result of the
+ * search whether or not the app asks for caching. The plain program determines the compiled
+ * program, so the key is made from the plain program. The host adds version and build of the
+ * driver.
  */
 static bool make_key(const struct prepared *prepared, struct hy_blob_list_key *key)
 {
@@ -92,8 +94,8 @@ static int32_t search_or_load(struct prepared *prepared, int64_t deadline)
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
-/* One thread compiles; those that come meanwhile run the program as it is. Who has no time for it,
- * or no memory, leaves it to a later execution. True: it is done. */
+/* One thread compiles while other threads run the plain program. If time or memory is short, a
+ * later execution tries again. True: compiled. */
 static bool compile_just_in_time(struct prepared *prepared, int64_t deadline)
 {
     if (!atomic_load_explicit(&prepared->is_due, memory_order_relaxed) ||
@@ -105,7 +107,7 @@ static bool compile_just_in_time(struct prepared *prepared, int64_t deadline)
     return false;
 }
 
-/* Of the thread that has compiled alone. There is nothing more to write then. */
+/* Only called by the thread that has compiled. Afterwards nothing is left to write. */
 static void write_deferred(struct prepared *prepared)
 {
     struct hy_artefact artefact;
@@ -166,7 +168,7 @@ static int32_t make_plain(struct prepared *prepared, struct sample_source *sourc
     return HY_STATUS_OK;
 }
 
-/* Trouble with the files is not the app's business. */
+/* Failures to write are ignored. */
 static void save(const struct prepared *prepared, const struct hy_cache_files *files)
 {
     struct hy_artefact artefact;
@@ -175,8 +177,7 @@ static void save(const struct prepared *prepared, const struct hy_cache_files *f
     hy_artefact_finish(&artefact);
 }
 
-/* The costly part now, or with the first execution: whoever comes late notes here where to write.
- */
+/* Searches now, or records the files for a search in the first execution. */
 static int32_t compile(struct prepared *prepared, const struct hy_prepare_options *options)
 {
     const struct hy_cache_files files = hy_cache_files_from(options);
@@ -196,9 +197,9 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
     return status;
 }
 
-/* There is no model here: all that an execution needs has to be in the files. The host's copy of
- * the model cache has been checked where nobody can change it, so it is trusted; the data may
- * change while it is in use, and is only computed with. */
+/* Restores everything an execution needs from the cache files. The model cache is a private,
+ * verified copy of the host and is trusted. The data cache may change during use, and is only
+ * computed with. */
 static int32_t restore(struct prepared *prepared, const struct hy_prepare_options *options)
 {
     const struct hy_cache_files files = hy_cache_files_from(options);
@@ -254,14 +255,15 @@ void sample_prepared_destroy(void *self)
     if (!prepared)
         return;
     hy_deferred_files_close(&prepared->deferred);
-    sample_program_destroy(prepared->compiled); /* before all that its constants may lie in */
+    sample_program_destroy(
+        prepared->compiled); /* first: its constants may be in the memory freed below */
     sample_program_destroy(prepared->plain);
     hy_cache_files_release(prepared->host, &prepared->restored);
     hy_artefact_finish(&prepared->blob);
     hy_quota_free(prepared);
 }
 
-/* All programs of a prepared model say the same of its arguments. */
+/* All programs of a prepared model have the same arguments. */
 const struct sample_tensor *sample_prepared_argument(const void *self, uint32_t is_output,
                                                      uint32_t index)
 {

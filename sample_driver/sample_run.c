@@ -1,6 +1,6 @@
 /*
- * An execution neither allocates nor locks, unless more threads run the same program at once than
- * ever before: their working memory is kept.
+ * An execution neither allocates nor locks, except when more threads than ever before run the same
+ * program at once. Working memory is kept for later executions.
  */
 #include "sample_run.h"
 
@@ -23,7 +23,7 @@ struct sample_scratch {
 
 /* ---- Scratch --------------------------------------------------------------------------------- */
 
-/* What a step needs at most: all that it wants in columns, and what its kernel works with. */
+/* The largest working memory of a step: all arguments in columns, and the memory of its kernel. */
 static uint64_t staging_bytes(const struct sample_program *program, const struct sample_step *step)
 {
     uint64_t bytes = sample_step_work_bytes(step);
@@ -36,7 +36,7 @@ static uint64_t staging_bytes(const struct sample_program *program, const struct
     return bytes;
 }
 
-/* Zeroed: a wrong model may read what no step has written. */
+/* Zeroed, because an invalid model may read unwritten memory. */
 static struct sample_scratch *scratch_create(const struct sample_program *program)
 {
     const uint64_t arguments = (uint64_t)program->input_count + program->output_count;
@@ -84,7 +84,7 @@ static void find_inputs(const struct sample_scratch *scratch, const struct sampl
         inputs[i] = scratch->locations[step->inputs[i]].bytes;
 }
 
-/* Whether the request has left out too much: known before anything is written. */
+/* Whether each step has the inputs it needs. Checked before the first write. */
 static bool are_steps_whole(const struct sample_program *program,
                             const struct sample_scratch *scratch)
 {
@@ -97,7 +97,8 @@ static bool are_steps_whole(const struct sample_program *program,
     return true;
 }
 
-/* Memory in columns for one argument of a step: its own, or a part of the stage. */
+/* Returns column memory for an argument of a step: the memory of the argument itself, or a part of
+ * the stage. */
 static uint8_t *staging_for(const struct sample_tensor *tensor,
                             const struct sample_location *location, uint8_t **staging)
 {
@@ -108,8 +109,8 @@ static uint8_t *staging_for(const struct sample_tensor *tensor,
     return bytes;
 }
 
-/* What the kernel wants in columns is converted before, what it makes in columns after it. What
- * lies in columns already stays where it is. */
+/* Runs a step. Inputs in columns are converted before the kernel, outputs in columns after the
+ * kernel. Arguments already in columns are used in place. */
 static void run_step(const struct sample_program *program, const struct sample_scratch *scratch,
                      const struct sample_step *step)
 {

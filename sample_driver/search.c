@@ -5,10 +5,10 @@
 #include "fully_connected.h"
 #include "sample_run.h"
 
-#define MEASUREMENTS 8u /* the quickest counts: the others were disturbed */
-#define MAX_BATCHES  4u /* enough to tell the forms apart */
+#define MEASUREMENTS 8u /* runs per width; the shortest time counts, other runs were disturbed */
+#define MAX_BATCHES  4u /* enough to compare the widths */
 
-/* One step with the memory that its trials need. */
+/* One step with the memory for its timed runs. */
 struct measurement {
     struct sample_step step; /* with few batches, and the width of the panels */
     uint64_t size;           /* bytes of an element of the weights */
@@ -48,7 +48,8 @@ static bool measurement_init(struct measurement *measurement, const struct sampl
     return true;
 }
 
-/* The shortest time of the step with panels of this width; -1: the deadline is over. */
+/* Returns the shortest time of the step with panels of this width, in ns; -1: the deadline has
+ * passed. */
 static int64_t measure(struct measurement *measurement, uint32_t panel, int64_t deadline)
 {
     const uint8_t *const inputs[] = {measurement->input, measurement->packed, measurement->bias};
@@ -67,7 +68,7 @@ static int64_t measure(struct measurement *measurement, uint32_t panel, int64_t 
     return shortest;
 }
 
-/* The quickest width; 0: the deadline is over. */
+/* Returns the fastest width; 0: the deadline has passed. */
 static uint32_t find_panel(struct measurement *measurement, int64_t deadline)
 {
     uint32_t best = 0;
@@ -84,8 +85,8 @@ static uint32_t find_panel(struct measurement *measurement, int64_t deadline)
     return best;
 }
 
-/* The packed weights become a tensor of their own: another step may read the weights as they are.
- * A constant that no step reads any more need not be kept, in memory or in a file. */
+/* Adds the packed weights as a new tensor, because another step may read the unpacked weights. A
+ * constant without readers is dropped from memory and from cache files. */
 static bool use_panel(struct sample_program *program, struct sample_step *step,
                       const struct measurement *measurement, uint32_t panel)
 {

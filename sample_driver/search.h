@@ -1,8 +1,7 @@
 /*
  * The search for the best packing. The best packing of weights depends on the processor and the
  * extents, so the search packs and times every form for each FULLY_CONNECTED. A search takes many
- * milliseconds. The program, and with it the cache, stores the winner, and later runs need no
- * search.
+ * milliseconds. The program stores the winner, and cached programs need no new search.
  */
 #ifndef SAMPLE_SEARCH_H
 #define SAMPLE_SEARCH_H

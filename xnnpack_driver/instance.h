@@ -11,8 +11,9 @@ struct hy_bound_argument;
 struct xd_instance;
 
 /*
- * `threads`: the threads of one execution, the caller included. Packs the weights.
- * Errors: RESOURCE_EXHAUSTED_TRANSIENT, GENERAL_FAILURE; `message` has the text.
+ * Creates an instance and packs its weights. `threads`: number of threads for one execution,
+ * including the caller. Errors, with a text in `message`: RESOURCE_EXHAUSTED_TRANSIENT,
+ * GENERAL_FAILURE.
  */
 int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
                            const struct hy_message *message, struct xd_instance **ret);
@@ -24,14 +25,14 @@ const uint8_t **xd_instance_arguments(struct xd_instance *instance);
 /* The binding of each argument of a request, written by the caller before a run. */
 struct hy_bound_argument *xd_instance_bound(struct xd_instance *instance);
 
-/* Memory for a copy of an input without readable bytes in place. */
+/* Memory for a copy of input `input`, for an input that is not readable in place. */
 uint8_t *xd_instance_input_buffer(struct xd_instance *instance, uint32_t input);
 
 /*
- * Runs once on the addresses in xd_instance_arguments: inputs with XNN_EXTRA_BYTES readable bytes
- * behind them and aligned to their elements, outputs with their bytes. Nothing is allocated. The
- * instance's threads help if they may.
- * Errors: MISSED_DEADLINE_TRANSIENT, checked before each operator; GENERAL_FAILURE.
+ * Runs the program once on the addresses in xd_instance_arguments. An input must be aligned to its
+ * elements and have XNN_EXTRA_BYTES readable bytes after its end. Nothing is allocated.
+ * `may_use_threads`: the threads of the instance help. Errors: MISSED_DEADLINE_TRANSIENT (deadline
+ * or cancellation, checked before each operator), GENERAL_FAILURE.
  */
 int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline,
                         const uint32_t *cancelled);

@@ -1,7 +1,7 @@
 /*
- * The instances of one program. The pool makes instances on demand up to a limit, because each
- * instance has its own copy of the weights. Acquiring and releasing an idle instance exchanges
- * pointers. A caller waits for another thread only if no instance is idle and the limit is reached.
+ * A pool of instances of one program. Instances are created on demand, kept, and limited in number,
+ * because each instance has its own copy of the weights. Acquiring or returning an idle instance is
+ * one atomic exchange. A thread only waits if no instance is idle and the limit is reached.
  */
 #ifndef XD_INSTANCES_H
 #define XD_INSTANCES_H
@@ -10,7 +10,8 @@
 
 struct xd_instances;
 
-/* Makes the first instance: it alone has `threads`. Errors: those of xd_instance_create. */
+/* Creates the pool with a first instance. Only the first instance has `threads` threads. Errors:
+ * those of xd_instance_create. */
 int32_t xd_instances_create(const struct xd_program *program, uint32_t threads,
                             const struct hy_message *message, struct xd_instances **ret);
 void xd_instances_destroy(struct xd_instances *instances);
@@ -22,7 +23,8 @@ struct xd_lease {
     bool is_alone; /* no other run of the program was active: threads may help */
 };
 
-/* Errors: MISSED_DEADLINE_TRANSIENT. */
+/* Acquires an instance; return the instance with xd_instances_release. Errors:
+ * MISSED_DEADLINE_TRANSIENT (no instance became idle before the deadline). */
 int32_t xd_instances_acquire(struct xd_instances *instances, int64_t deadline,
                              const struct hy_message *message, struct xd_lease *ret);
 void xd_instances_release(struct xd_instances *instances, const struct xd_lease *lease);

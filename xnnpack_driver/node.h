@@ -1,6 +1,6 @@
 /*
- * A node: the parameters of one operator of XNNPACK. Nodes are computed once per model. Each
- * concurrent execution makes its own set of operators from the nodes.
+ * A node holds the parameters of one XNNPACK operator. Nodes are computed once per model. Each
+ * instance creates its own operators from the nodes.
  */
 #ifndef XD_NODE_H
 #define XD_NODE_H
@@ -27,7 +27,7 @@ struct xd_quant {
     int32_t zero;
 };
 
-/* A window that walks over images; sizes and pads in pixels. */
+/* A sliding window over images; sizes and pads in pixels. */
 struct xd_plane {
     size_t in_height, in_width, out_height, out_width;
     uint32_t top, right, bottom, left;
@@ -50,14 +50,14 @@ enum xd_space { XD_ARENA, XD_CONSTANT, XD_ARGUMENT };
 
 struct xd_allocation {
     enum xd_space space;
-    uint32_t argument;       /* XD_ARGUMENT: inputs of the model, then outputs */
+    uint32_t argument;       /* XD_ARGUMENT: inputs of the model first, then outputs */
     uint64_t offset;         /* XD_ARENA, XD_ARGUMENT: bytes */
     const uint8_t *constant; /* XD_CONSTANT */
 };
 
 struct xd_node {
     enum xd_kind kind;
-    uint32_t inputs[2]; /* tensors; the second may be XD_NO_TENSOR */
+    uint32_t inputs[2]; /* tensor indices; the second may be XD_NO_TENSOR */
     uint32_t output;
     uint64_t input_at, output_at; /* bytes from the start of the tensors */
 
@@ -68,19 +68,19 @@ struct xd_node {
     uint32_t flags;                     /* XNN_FLAG_* */
     uint32_t groups;                    /* channel shuffle */
     float alpha;                        /* ELU */
-    uint32_t pad_value;                 /* bits */
+    uint32_t pad_value;                 /* bit pattern of the element */
     struct xd_quant in[2], weight, out;
     struct hy_value_range range;
     struct xd_plane plane;
     struct xd_dims shapes;
     const void *weights, *bias;
     const float *weight_scales; /* one for each output channel */
-    uint64_t work;              /* multiplications, roughly */
+    uint64_t work;              /* approximate number of multiplications */
 
     struct xd_allocation input_allocations[2], output_allocation;
 };
 
-/* The operator's name in XNNPACK, without its prefix. */
+/* The name of the operator in XNNPACK, without the prefix. */
 const char *xd_node_name(const struct xd_node *node);
 
 enum xd_output_form { XD_OUTPUT_DENSE, XD_OUTPUT_ROWS, XD_OUTPUT_REREAD }; /* see kinds.def */
@@ -89,7 +89,7 @@ enum xd_output_form xd_node_output_form(const struct xd_node *node);
 
 enum xnn_status xd_node_create(const struct xd_node *node, xnn_operator_t *ret);
 
-/* Binds addresses. From the second call on nothing is allocated. */
+/* Binds addresses to the operator. Only the first call allocates. */
 enum xnn_status xd_node_setup(const struct xd_node *node, xnn_operator_t operator,
                               const void * const * inputs, void *output, pthreadpool_t threads);
 

@@ -1,4 +1,4 @@
-/* Where every tensor lies: the last step of compiling. */
+/* The last step of compiling: assigns memory to all tensors. */
 #ifndef XD_XD_ALLOCATION_H
 #define XD_XD_ALLOCATION_H
 
@@ -6,8 +6,9 @@
 #include "program.h"
 
 /*
- * Lays out the arena by lifetimes and fills in the places of all nodes, and the copies to outputs
- * that no node writes directly. False, with a reason: out of memory, or too much of it needed.
+ * Lays out the arena by lifetimes. Sets the memory of all nodes, and records copies for outputs
+ * that no node can write directly. False: out of memory, or the arena is too large; the reader
+ * holds the reason.
  */
 bool xd_allocate(struct xd_program *program, struct hy_model_reader *reader);
 

@@ -5,7 +5,7 @@
 
 #include "driver_kit/device_buffer.h"
 
-#define XD_MAX_BUFFERS 4096u /* that live at once */
+#define XD_MAX_BUFFERS 4096u /* maximum of live buffers */
 
 extern const struct hy_buffer_functions xd_buffer_functions;
 

@@ -20,8 +20,8 @@
 #define XD_QY8                XD_TYPE(ANEURALNETWORKS_TENSOR_QUANT8_SYMM)
 #define XD_QC8                XD_TYPE(ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
 #define XD_Q8                 (XD_QU8 | XD_QS8)
-#define XD_MAIN               (XD_F32 | XD_Q8) /* what most operations take */
-#define XD_NO_TYPE            31               /* stands for all types that no set can name */
+#define XD_MAIN               (XD_F32 | XD_Q8) /* supported by most operations */
+#define XD_NO_TYPE            31               /* a bit for type codes outside of any set */
 #define XD_HAS(types, tensor) (((types) >> (tensor)->type) & 1u)
 
 /* A compilation in progress: the model and its program. */
@@ -44,24 +44,24 @@ struct xd_tensor *xd_weights(struct xd_build *build, const struct hy_operation *
 struct xd_tensor *xd_output(struct xd_build *build, const struct hy_operation *operation,
                             uint32_t position, int32_t type, uint32_t rank, const uint32_t *dims);
 
-/* The output of an operation with equal types and shapes of input and output. */
+/* Returns output 0 with the type and shape of `input`. */
 struct xd_tensor *xd_output_like(struct xd_build *build, const struct hy_operation *operation,
                                  const struct xd_tensor *input);
 
 /* Adds an intermediate tensor in the shape of another tensor. */
 struct xd_tensor *xd_temporary(struct xd_build *build, int32_t type, const struct xd_tensor *shape);
 
-/* A constant INT32 tensor of at most `capacity` elements. */
+/* Reads a constant INT32 tensor of at most `room` elements. */
 bool xd_list_i32(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
                  uint32_t capacity, int32_t *ret, uint32_t *ret_count);
 
 bool xd_same_quantisation(struct xd_build *build, const struct xd_tensor *input,
                           const struct xd_tensor *output);
 
-/* Refuses unless low <= ratio < high, the range of XNNPACK's arithmetic. */
+/* Refuses unless low <= ratio < high, the range supported by XNNPACK. */
 bool xd_ratio_fits(struct xd_build *build, const char *what, float ratio, float low, float high);
 
-/* Elements of dims [from, to) of a checked tensor. */
+/* The number of elements in dimensions [from, to) of a checked tensor. */
 size_t xd_elements(const struct xd_tensor *tensor, uint32_t from, uint32_t to);
 size_t xd_all_elements(const struct xd_tensor *tensor);
 bool xd_is_quantised(const struct xd_tensor *tensor);

@@ -5,8 +5,8 @@
 #include "driver_kit/single_device.h"
 #include "program.h"
 
-/* hy_device.prepare and prepared_destroy. A prepared model begins with struct hy_single_prepared.
- */
+/* Implement hy_device.prepare and prepared_destroy. A prepared model begins with struct
+ * hy_single_prepared. */
 int32_t xd_prepare(struct hy_single_device *device, const struct hy_model *model,
                    const struct hy_prepare_options *options, void **prepared);
 void xd_prepared_destroy(void *prepared);

@@ -6,10 +6,10 @@
 #include "instance.h"
 
 /*
- * Binds the request and writes the addresses into xd_instance_arguments. Inputs without
- * readable bytes behind their end, and inputs not aligned to their elements, are copied to memory
- * of the instance. Call hy_request_release in any case, with xd_instance_bound. Errors: those of
- * hy_request_bind.
+ * Binds the request and writes the addresses into xd_instance_arguments. An input is copied to
+ * memory of the instance if the input is not aligned to its elements, or if reads after its end may
+ * reach unreadable memory. Call hy_request_release with xd_instance_bound in any case. Errors:
+ * those of hy_request_bind.
  */
 int32_t xd_request_bind(const struct hy_request_target *target, const struct hy_request *request,
                         const struct xd_program *program, struct xd_instance *instance,

@@ -6,8 +6,8 @@
 
 /*
  * Adds one operation of the main subgraph to the program and marks its outputs as written. False:
- * the operation is not supported, the source has the reason, and the program is unchanged. Queries
- * for support and compilations call the same function, so their results cannot differ.
+ * the operation is not supported, build->reader has the reason, and the program is unchanged. The
+ * same function serves supported_operations and prepare, so both always agree.
  */
 bool xd_lower(struct xd_build *build, uint32_t operation);
 

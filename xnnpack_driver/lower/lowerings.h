@@ -1,7 +1,8 @@
 /*
- * One function for each family of operations: works the operation out and adds its nodes to the
- * program. False: not supported, the source has the reason; views and folded constants are made
- * only when nothing can fail any more. The table in lower.c has checked the number of operands.
+ * One function for each family of operations. The function checks the operation and adds its nodes
+ * to the program. False: not supported; build->reader has the reason. Views and folded constants
+ * are only created after the last check. The table in lower.c has already checked the number of
+ * operands.
  */
 #ifndef XD_LOWERINGS_H
 #define XD_LOWERINGS_H

@@ -9,7 +9,8 @@ struct xd_weighted {
     struct xd_tensor *input, *weights, *bias;
 };
 
-/* `units`: the dimension of the weights for the output channels and the scales per channel. */
+/* Reads operands 0 to 2. `units`: the output dimension of the weights, to which scales per channel
+ * belong. */
 bool xd_weighted_read(struct xd_build *build, const struct hy_operation *operation, uint32_t rank,
                       uint32_t units, struct xd_weighted *ret);
 
@@ -21,7 +22,7 @@ bool xd_weighted_fits(struct xd_build *build, const struct hy_operation *operati
 enum xd_kind xd_weighted_kind(const struct xd_weighted *weighted, enum xd_kind real,
                               enum xd_kind is_unsigned, enum xd_kind is_signed);
 
-/* Weights, bias, and the scales of both. False: out of memory. */
+/* Sets weights, bias and scales of a node. False: out of memory. */
 bool xd_weighted_fill(struct xd_build *build, const struct hy_operation *operation,
                       const struct xd_weighted *weighted, struct xd_node *node);
 
