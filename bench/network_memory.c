@@ -1,7 +1,7 @@
 /*
- * network_memory: what a network takes of memory to open, compile and run once, beyond the mapped
- * file, in a session here and with TensorFlow Lite's XNNPACK delegate. Each network runs in a
- * process of its own, one after the other:
+ * network_memory: the memory of a network for opening, compiling and one run in a session, beyond
+ * the mapped file, and the same with TensorFlow Lite's XNNPACK delegate. Each network runs in a
+ * separate process, one after the other:
  *
  *     network_memory [--tflite LIBRARY] MODEL...
  *

@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small blocks grow by a quarter, so that a small arena leaves a fifth of its memory unused at
- * most. Others double, so that a model makes few; the largest are of a size that the C library,
- * once they are freed, keeps for the next model. What is larger than the next block has one of its
- * own, which does not count. */
+/* Small blocks grow by a quarter: a small arena leaves at most a fifth of its memory unused. Larger
+ * blocks double: a model needs few blocks. The largest size is one that the C library keeps after
+ * free(), for the next model. A larger piece gets a separate block, outside of the growth. */
 #define SMALLEST_BLOCK ((size_t)1024)
 #define SMALL_BLOCK    ((size_t)16 << 10)
 #define LARGEST_BLOCK  ((size_t)1 << 20)

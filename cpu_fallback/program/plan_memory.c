@@ -17,8 +17,9 @@ struct part {
     bool has_views; /* several operands share its bytes */
 };
 
-/* Scratch of so many bytes lies where tensors of other times lie. What is smaller is the same
- * memory for all steps, which stays in a cache. The second number counts where it saves memory. */
+/* Scratch of LARGE_SCRATCH bytes gets its own span in the arena. Smaller scratch is the same memory
+ * for all steps, which stays in the cache. Scratch of SOME_SCRATCH bytes gets a span if the span
+ * saves memory. */
 #define LARGE_SCRATCH 20480u
 #define SOME_SCRATCH  8192u
 
@@ -124,7 +125,7 @@ static void find_spans(const struct hy_cpu_graph *graph, const struct hy_cpu_pla
     }
 }
 
-/* Scratch lasts for the one step. `large`: bytes of scratch that gets a span. */
+/* The scratch of a step lives during the step only. `large`: the smallest scratch with a span. */
 static void find_scratch(struct hy_cpu_plan *plan, struct spans *spans, size_t large)
 {
     plan->scratch_size = 0;
@@ -259,7 +260,7 @@ static size_t offset_or_none(const struct spans *spans, uint32_t span)
     return span == NO_SPAN ? HY_CPU_NO_OFFSET : offset_of(spans, span);
 }
 
-/* Finds the spans, which are in `memory`, and places them. */
+/* Finds and places the spans, allocated in `memory`. */
 static enum hy_code place_spans(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
                                 size_t large, struct hy_arena *memory, struct spans *spans,
                                 struct hy_error *err)
@@ -281,7 +282,8 @@ static enum hy_code place_spans(const struct hy_cpu_graph *graph, struct hy_cpu_
     return lay_out(graph, plan, spans, memory, err);
 }
 
-/* Once more with smaller scratch among the tensors, if that takes less memory. */
+/* Places again with smaller scratch among the tensors, and uses the result if it needs less memory.
+ */
 static enum hy_code place_scratch(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
                                   struct hy_arena *memory, struct spans *spans,
                                   struct hy_error *err)

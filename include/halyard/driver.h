@@ -149,9 +149,9 @@ static inline int hy_is_cancelled(const uint32_t *word)
 #define HY_MAX_CACHE_FILES     32u    /* of each kind */
 #define HY_MAX_BURST_DEPTH     64u    /* requests in the queue of one burst */
 #define HY_MAX_AWAKE_NS        UINT64_C(1000000) /* a burst is idle after 1 ms without execution */
-#define HY_TOKEN_SIZE          32u    /* bytes */
-#define HY_DIGEST_SIZE         32u    /* bytes */
-#define HY_MAX_BLOB_KEY        512u   /* bytes */
+#define HY_TOKEN_SIZE          32u               /* bytes */
+#define HY_DIGEST_SIZE         32u               /* bytes */
+#define HY_MAX_BLOB_KEY        512u              /* bytes */
 #define HY_MAX_BLOB            (UINT64_C(256) << 20) /* bytes */
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -185,10 +185,10 @@ int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *re
 
 /*
  * Opens the in-process drivers in a child process first. A driver that crashes or exits in the
- * child, or whose call lasts longer than `hang_timeout` nanoseconds, becomes a refused driver in this
- * process; the reason names the call and the end of the child. The function forks: call it before
- * starting threads. BAD_STATE: the devices have been listed before; OP_FAILED: the child could not
- * be started, or has ended outside of the drivers' calls.
+ * child, or whose call lasts longer than `hang_timeout` nanoseconds, becomes a refused driver in
+ * this process; the reason names the call and the end of the child. The function forks: call it
+ * before starting threads. BAD_STATE: the devices have been listed before; OP_FAILED: the child
+ * could not be started, or has ended outside of the drivers' calls.
  */
 int halyard_try_drivers(uint64_t hang_timeout);
 
@@ -318,9 +318,9 @@ enum {
 
 /*
  * Writes the whole plan, with its current figures, as text: at most `capacity` bytes, including the
- * NUL. `length` is always the full length without the NUL; `text` may be NULL with a `capacity` of 0.
- * BAD_DATA for another format; OUT_OF_MEMORY. The variable HALYARD_REPORT=FILE writes a line of the
- * same JSON for every compilation of a process.
+ * NUL. `length` is always the full length without the NUL; `text` may be NULL with a `capacity` of
+ * 0. BAD_DATA for another format; OUT_OF_MEMORY. The variable HALYARD_REPORT=FILE writes a line of
+ * the same JSON for every compilation of a process.
  */
 int halyard_compilation_write_report(const ANeuralNetworksCompilation *compilation, int32_t format,
                                      char *text, size_t capacity, size_t *length);
@@ -349,22 +349,22 @@ int halyard_compilation_split_operations(ANeuralNetworksCompilation *compilation
 int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uint32_t threads);
 
 /*
- * Before finish: how many bytes devices inside of this process may take for the executions of the
- * compilation, above all for tensors whose shapes only a run can tell; 0, as at first: what there
- * is. A run that needs more gives OUT_OF_MEMORY. Counted is what drivers ask for before they
- * allocate it (hy_host.memory_reserve), as halyard-cpu does; devices in processes of their own have
- * the limits of their service. BAD_STATE after finish.
+ * Call before finish. Sets the memory limit of the compilation's executions on in-process devices,
+ * in bytes; 0, the default: none. The limit matters most for tensors with shapes known only in a
+ * run. A run above the limit returns OUT_OF_MEMORY. The reservations of drivers
+ * (hy_host.memory_reserve) count, including those of halyard-cpu. Devices in processes of their own
+ * have the limits of their service. BAD_STATE after finish.
  */
 int halyard_compilation_set_memory_limit(ANeuralNetworksCompilation *compilation, uint64_t bytes);
 
 /*
- * On, before finish: finish takes every step from the cache of the compilation, and compiles none.
- * A step that is not there fails it with OP_FAILED: "step 0 on halyard-cpu: not in the cache: there
- * is none", a step on a device that does not cache with that reason. A device that has no call for
- * what it finds in a cache, as those of support libraries, is given the entry and may compile; that
- * fails, too. Bodies of IF and WHILE that the runtime runs itself are taken from the cache as well.
- * The setting ends with finish: what stands in for a device that fails later is compiled.
- * BAD_STATE after finish.
+ * Call before finish. On: finish loads every step from the cache of the compilation, and compiles
+ * none. A missing step fails finish with OP_FAILED: "step 0 on halyard-cpu: not in the cache: there
+ * is none". A step on a device that does not cache fails in the same way, with that reason. A
+ * device without a call for loading from a cache, such as a support library's, gets the entry with
+ * a compilation; if the device compiles, finish fails, too. Bodies of IF and WHILE that the runtime
+ * runs come from the cache as well. The setting ends with finish: a fallback step of a later
+ * failure is compiled. BAD_STATE after finish.
  */
 int halyard_compilation_only_from_cache(ANeuralNetworksCompilation *compilation, bool only);
 

@@ -143,14 +143,14 @@ enum {
     HALYARD_TOP_K = 109,                 /* largest elements and their indices */
     /* distinct elements in the order of their first occurrence */
     HALYARD_UNIQUE = 110,
-    HALYARD_WHERE = 111,                 /* indices of the elements that are not zero */
-    HALYARD_BUCKETIZE = 112,             /* index of the bucket of each element */
-    HALYARD_NON_MAX_SUPPRESSION = 113,   /* indices of boxes that do not overlap a better box */
+    HALYARD_WHERE = 111,               /* indices of the elements that are not zero */
+    HALYARD_BUCKETIZE = 112,           /* index of the bucket of each element */
+    HALYARD_NON_MAX_SUPPRESSION = 113, /* indices of boxes that do not overlap a better box */
     /* as NON_MAX_SUPPRESSION, with scores reduced by overlap */
     HALYARD_SOFT_NON_MAX_SUPPRESSION = 114,
-    HALYARD_MULTINOMIAL = 115,              /* samples of a distribution */
-    HALYARD_RANDOM_UNIFORM = 116,           /* uniform random numbers */
-    HALYARD_RANDOM_NORMAL = 117,            /* random numbers of the normal distribution */
+    HALYARD_MULTINOMIAL = 115,    /* samples of a distribution */
+    HALYARD_RANDOM_UNIFORM = 116, /* uniform random numbers */
+    HALYARD_RANDOM_NORMAL = 117,  /* random numbers of the normal distribution */
 
     /* Convolution, pooling, matrices */
     HALYARD_CONV_2D = 118,                   /* convolution of images */
@@ -167,9 +167,8 @@ enum {
     HALYARD_RESIZE_BILINEAR = 129,           /* images of another size, interpolated */
     HALYARD_RESIZE_NEAREST_NEIGHBOR = 130,   /* images of another size, by the nearest pixel */
     HALYARD_TRANSFORM_TENSOR_BILINEAR = 131, /* an image seen through a matrix */
-    HALYARD_LANDMARKS_TO_TRANSFORM_MATRIX =
-        132,                           /* the matrix that centres landmarks */
-    HALYARD_TRANSFORM_LANDMARKS = 133, /* landmarks through a matrix */
+    HALYARD_LANDMARKS_TO_TRANSFORM_MATRIX = 132, /* the matrix that centres landmarks */
+    HALYARD_TRANSFORM_LANDMARKS = 133,           /* landmarks through a matrix */
 
     /* Recurrent networks */
     HALYARD_LSTM = 134,                         /* one step of a long short-term memory */

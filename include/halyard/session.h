@@ -241,33 +241,42 @@ struct halyard_session_options {
     /* 0: the planner chooses from all devices */
     uint32_t device_count;
     const ANeuralNetworksDevice *const *devices;
-    int32_t preference;       /* ANEURALNETWORKS_PREFER_* */
-    int32_t priority;         /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
-    const char *cache_dir; /* an existing folder of the caller; NULL: no cache */
-    uint64_t deadline_ns;     /* of each run, from its start; 0: none. A single WHILE may take as
-                                 long, and 15 seconds at most */
-    uint64_t compile_deadline_ns; /* of each compilation, from its start; 0: none */
-    uint64_t max_memory;          /* bytes for constants that are made and for tensors, at least;
-                                     0: what the machine or the control group of the process has.
-                                     A run fails with OUT_OF_MEMORY where shapes that only the run
-                                     can tell ask for more */
-    uint32_t max_operations;      /* of NNAPI, after lowering; 0: 1,000,000 */
-    uint32_t threads;             /* that share the work of a run on CPU devices, the caller's among
-                                     them; 0: all. All sessions of a process together have no more
-                                     threads than the process may use processors */
-    bool relaxed;                 /* float32 may be computed with the range and precision of
-                                     float16 */
-    bool burst;                   /* runs follow each other closely: see ANeuralNetworksBurst */
-    bool fenced;                  /* runs go through
-                                     ANeuralNetworksExecution_startComputeWithDependencies; for tests
-                                     of drivers. Outputs whose extents only a run can tell come
-                                     without fences. Not with burst */
-    bool split_operations;        /* each operation is a step of the plan, to be measured alone: see
-                                     halyard_compilation_split_operations */
-    bool compile_later;           /* creation does not compile: halyard_session_prepare or the first
-                                     run does, after halyard_session_resize perhaps */
-    bool only_cached;             /* nothing is compiled: what is not in the cache folder fails with
-                                     OP_FAILED, see halyard_compilation_only_from_cache */
+    /* ANEURALNETWORKS_PREFER_* */
+    int32_t preference;
+    /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
+    int32_t priority;
+    /* An existing directory of the caller; NULL: no cache */
+    const char *cache_dir;
+    /* The time limit of each run in ns, from its start; 0: none. A single WHILE has the same limit,
+     * and 15 seconds at most */
+    uint64_t deadline_ns;
+    /* The time limit of each compilation in ns, from its start; 0: none */
+    uint64_t compile_deadline_ns;
+    /* The most bytes for constants made by the library and for tensors, by a lower estimate; 0: the
+     * memory of the machine, or the limit of the process's control group. A run whose computed
+     * shapes need more fails with OUT_OF_MEMORY */
+    uint64_t max_memory;
+    /* The largest number of NNAPI operations after lowering; 0: 1,000,000 */
+    uint32_t max_operations;
+    /* The number of threads for a run on CPU devices, with the caller's; 0: all. All sessions of a
+     * process together have at most one thread for each processor of the process */
+    uint32_t threads;
+    /* float32 may be computed with the range and precision of float16 */
+    bool relaxed;
+    /* Runs follow each other quickly: see ANeuralNetworksBurst */
+    bool burst;
+    /* Runs use ANeuralNetworksExecution_startComputeWithDependencies; for tests of drivers. Runs
+     * with outputs of unknown extents use no fences. Not with burst */
+    bool fenced;
+    /* Each operation is a separate step of the plan, for measurements: see
+     * halyard_compilation_split_operations */
+    bool split_operations;
+    /* Creation does not compile: halyard_session_prepare or the first run compiles, possibly after
+     * halyard_session_resize */
+    bool compile_later;
+    /* Nothing is compiled: a step without an entry in the cache directory fails with OP_FAILED, see
+     * halyard_compilation_only_from_cache */
+    bool only_cached;
 };
 
 /* Initial options for a caller: zeros, except for the preference for fast single answers. */

@@ -1,7 +1,7 @@
 /* halyard/session.h: the operators of networks. */
 #include "libhalyard/session/session.h"
 
-/* With the lock. */
+/* Call with the lock. */
 static enum hy_code make_list(struct halyard_network *network, struct hy_signature *signature,
                               struct hy_error *err)
 {
@@ -17,7 +17,7 @@ static enum hy_code make_list(struct halyard_network *network, struct hy_signatu
     return code;
 }
 
-/* The list is made when somebody asks, once for all threads. */
+/* The list is made on first use, once for all threads. */
 enum hy_code hy_signature_operators(struct halyard_network *network, uint32_t signature,
                                     const struct hy_operator_list **out, struct hy_error *err)
 {

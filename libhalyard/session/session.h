@@ -17,51 +17,51 @@
 
 /* ---- Networks -------------------------------------------------------------------------------- */
 
-/* What an input or output is beside a tensor. */
+/* The name and the metadata of an input or output. */
 struct hy_signature_tensor {
-    const char *name;  /* of the signature where the signature names the tensor, else of the file */
-    uint32_t position; /* in the metadata; UINT32_MAX: there are none */
+    const char *name;  /* the signature's name for the tensor, else the file's */
+    uint32_t position; /* in the metadata; UINT32_MAX: no metadata */
 };
 
-/* A signature, as far as somebody has asked for it. What is told of it stays as it is, for any
- * thread, when the graph and the source of the network have gone. */
+/* A signature, with results that are computed on first use. Names, inputs, outputs and memory stay
+ * valid for any thread after the graph and the source of the network are freed. */
 struct hy_signature {
     const char *name;
-    uint32_t subgraph;          /* of the file */
-    struct hy_network *network; /* in the shapes of the file; NULL until asked for. For those
-                                   who have the lock, until the network is lowered */
-    struct hy_graph io;         /* inputs and outputs, `signature` as in the file */
+    uint32_t subgraph;                  /* of the file */
+    struct hy_network *network;         /* in the shapes of the file; NULL before first use. Access
+                                           needs the lock until the network is lowered */
+    struct hy_graph io;                 /* inputs and outputs, with the file's `signature` shapes */
     struct hy_signature_tensor *inputs; /* without the states */
     struct hy_signature_tensor *outputs;
     struct halyard_network_memory memory;
-    struct hy_operator_list *operators; /* NULL until asked for */
+    struct hy_operator_list *operators; /* NULL before first use */
 };
 
 struct halyard_network {
-    struct hy_file file; /* zeros: the bytes are the caller's */
+    struct hy_file file; /* zeros: the bytes belong to the caller */
     const void *bytes;
     size_t length;
-    struct hy_tflite_limits limits; /* the defaults, and those of the caller */
-    struct hy_arena arena;          /* of names, and of the description in the file */
+    struct hy_tflite_limits limits; /* the defaults, with the settings of the caller */
+    struct hy_arena arena;          /* memory of names and of the description */
     const char *description;
-    pthread_mutex_t lock;           /* of what is made when it is asked for */
-    struct hy_tflite_model *source; /* NULL: to be read anew, because a signature was lowered */
+    pthread_mutex_t lock;           /* protects results computed on first use */
+    struct hy_tflite_model *source; /* NULL: read again on use, since a signature was lowered */
     bool has_metadata;
     struct hy_tflite_metadata metadata;
     uint32_t signature_count;
     struct hy_signature *signatures;
 };
 
-/* The source, for somebody who has the lock and closes it. Errors: those of hy_network_read. */
+/* The source, which the caller closes. Call with the lock. Errors: as hy_network_read. */
 HY_MUST_CHECK enum hy_code hy_network_source(struct halyard_network *network,
                                              struct hy_tflite_model **out, struct hy_error *err);
 
-/* Read at first use. From any thread. */
+/* The metadata, read on first use. Any thread may call. */
 const struct hy_tflite_metadata *hy_network_metadata(const struct halyard_network *network);
 
-/* The signature in the shapes of the file, imported, or the network that it is lowered to. Both
- * belong to `network`. From any thread. Errors: HY_BAD_DATA for an index out of range; those of
- * hy_network_import and hy_network_lower. */
+/* The imported signature in the shapes of the file, or its lowered network. Owned by `network`. Any
+ * thread may call. Errors: HY_BAD_DATA for an index out of range; the errors of hy_network_import
+ * and hy_network_lower. */
 HY_MUST_CHECK enum hy_code hy_signature_imported(struct halyard_network *network, uint32_t index,
                                                  const struct hy_signature **out,
                                                  struct hy_error *err);
@@ -103,14 +103,13 @@ void hy_tensor_info_fill(const struct hy_graph_tensor *tensor, const char *name,
 void hy_tensor_info_add_metadata(const struct hy_tflite_tensor_metadata *metadata,
                                  struct halyard_tensor_info *info);
 
-/* signature.c: fills in what is told of a signature whose network has been imported. Error:
- * HY_OUT_OF_MEMORY. */
+/* signature.c: fills in the results of an imported signature. Errors: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_signature_describe(struct hy_signature *signature, uint32_t index,
                                                  struct hy_error *err);
 void hy_signature_finish(struct hy_signature *signature);
 
-/* Extents of an input or output in the words of the file, which leave some open; else as they
- * follow from the inputs. */
+/* The extents of an input or output in the file, with open extents; else the extents derived from
+ * the inputs. */
 const int32_t *hy_network_file_extents(const struct hy_graph_tensor *tensor);
 
 /* session_metadata.c: the metadata of an input or output of an imported signature; empty without

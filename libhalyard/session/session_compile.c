@@ -7,8 +7,8 @@
 
 /* ---- Lowering -------------------------------------------------------------------------------- */
 
-/* Extents that the file leaves open are 1 until somebody gives them. True: the shapes are not those
- * of the file. */
+/* Open extents of the file are 1 until the caller sets them. True: the shapes differ from the
+ * file's. */
 static bool complete_shapes(struct halyard_session *session, const struct hy_graph *io)
 {
     bool is_other = false;
@@ -29,7 +29,7 @@ static bool complete_shapes(struct halyard_session *session, const struct hy_gra
     return is_other;
 }
 
-/* The session's signature once more, in its shapes and limits. */
+/* Imports the session's signature again, in the session's shapes and limits. */
 static enum hy_code import_own(const struct halyard_session *session,
                                const struct hy_tflite_limits *limits, struct hy_network **own,
                                struct hy_error *err)
@@ -71,7 +71,8 @@ static enum hy_code lower_own(struct halyard_session *session, struct hy_network
     return HY_OK;
 }
 
-/* Who needs too much is told by a graph, which the network may not have any more. */
+/* The error text names a tensor of the graph; the network may have freed the graph, so import
+ * again. */
 static enum hy_code check_memory(const struct halyard_session *session,
                                  const struct hy_signature *signature, struct hy_error *err)
 {

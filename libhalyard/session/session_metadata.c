@@ -2,7 +2,7 @@
 
 const struct hy_tflite_metadata *hy_network_metadata(const struct halyard_network *network)
 {
-    /* What is read when it is asked for is no change that the caller sees. */
+    /* Reading on first use is no change visible to the caller. */
     struct halyard_network *own = (struct halyard_network *)(uintptr_t)network;
 
     pthread_mutex_lock(&own->lock);

@@ -1,4 +1,4 @@
-/* What is told of a signature, once it has been imported. */
+/* The results of an imported signature: names, inputs, outputs, memory. */
 #include "libhalyard/graph/io_copy.h"
 #include "libhalyard/session/session.h"
 

@@ -138,10 +138,10 @@ HY_MUST_CHECK enum hy_code hy_tflite_open(const void *bytes, size_t length,
                                           const struct hy_tflite_limits *limits,
                                           struct hy_tflite_model **out, struct hy_error *err);
 
-/* One more who closes the model. From any thread. */
+/* Adds a reference, released by hy_tflite_close. Any thread may call. */
 struct hy_tflite_model *hy_tflite_retain(struct hy_tflite_model *model);
 
-/* The last to close the model frees it. Takes NULL. */
+/* Releases a reference; the last release frees the model. NULL is ignored. */
 void hy_tflite_close(struct hy_tflite_model *model);
 
 /* The name of a tensor among the inputs or outputs of a signature; NULL for a tensor without a

@@ -19,7 +19,7 @@ int halyard_compilation_set_threads(ANeuralNetworksCompilation *compilation, uin
     return hy_api_result(name, code, &err);
 }
 
-/* The quota that there was goes: nothing has been taken from it. */
+/* Releases the former quota, which has no reservations. */
 static enum hy_code set_memory_limit(struct hy_compilation *compilation, uint64_t bytes,
                                      struct hy_error *err)
 {

@@ -38,8 +38,8 @@ struct hy_compilation {
     int32_t preference; /* HY_PREFER_* */
     int32_t priority;   /* HY_PRIORITY_* */
     uint64_t timeout;   /* ns; 0 = none */
-    uint32_t threads;   /* that share an execution at most, its own among them; 0: all */
-    struct hy_memory_quota *memory; /* of executions; NULL: what there is */
+    uint32_t threads;   /* limit of threads per execution with the calling thread; 0: all */
+    struct hy_memory_quota *memory; /* of executions; NULL: no limit */
     struct hy_caching caching;
     struct hy_attributes attributes;
     struct hy_plan *plan;

@@ -26,7 +26,7 @@ static void finalize_caching(struct hy_caching *caching)
         caching->limit = hy_caching_limit(environment ? environment->cache_limit : NULL);
 }
 
-/* Tensors between steps are the runtime's own, which no driver asks for. */
+/* Boundary tensors belong to the runtime, so no driver reserves them. */
 static void limit_boundary_tensors(const struct hy_compilation *compilation)
 {
     uint64_t *limit = &compilation->plan->counters->capacity_limit;

@@ -20,7 +20,7 @@ bool hy_fallback_may_help(const struct hy_run *run, const struct hy_runtime_devi
 
     if (hy_is_cancelled(run->options.cancelled))
         return false;
-    if (hy_memory_quota_is_over(code)) /* what the app limits, it limits for all devices */
+    if (hy_memory_quota_is_over(code)) /* the limit holds for all devices */
         return false;
     if (is_expired && (run->options.deadline != HY_NO_DEADLINE ||
                        device->kind == HY_DEVICE_HIDDEN || hy_device_is_built_in(device)))

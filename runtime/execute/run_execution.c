@@ -143,7 +143,7 @@ static enum hy_code run_stages(struct hy_run *run, struct hy_error *err)
     return code;
 }
 
-/* A driver knows that the host had no memory for it, and not that the app wanted it so. */
+/* The driver's text names the refused reservation; add the app's limit. */
 static enum hy_code tell_memory_limit(const struct hy_memory_quota *quota, enum hy_code code,
                                       struct hy_error *err)
 {

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 struct hy_memory_quota {
-    atomic_uint references; /* the compilation's, and one of each reservation */
+    atomic_uint references; /* one of the compilation, one of each reservation */
     uint64_t limit;
     atomic_uint_fast64_t taken;
 };
 
-/* What a driver gets for memory that counts; for other memory it gets NULL. */
+/* A reservation within a quota; without a quota drivers get NULL. */
 struct reservation {
     struct hy_memory_quota *quota;
     uint64_t bytes;
