@@ -257,6 +257,20 @@ class SourceRules(unittest.TestCase):
                 with self.subTest(path):
                     self.assertTrue(os.path.exists(os.path.join(ROOT, path)))
 
+    def test_lines_of_pages_are_short(self):
+        """Rows of tables and lines of code cannot be wrapped."""
+        for place, folders, names in os.walk(ROOT):
+            folders[:] = [folder for folder in folders
+                          if not folder.startswith(('.', 'build')) and folder != 'subprojects']
+            for path in (os.path.join(place, name) for name in names if name.endswith('.md')):
+                is_code = False
+                with open(path, encoding='utf-8') as page:
+                    for number, line in enumerate(page, 1):
+                        is_code ^= line.lstrip().startswith('```')
+                        if not is_code and not line.lstrip().startswith('|') and line[:4] != '    ':
+                            with self.subTest(os.path.relpath(path, ROOT), line=number):
+                                self.assertLessEqual(len(line.rstrip('\n')), 120)
+
     def test_every_page_is_in_an_index(self):
         for folder, fewest in (('docs', 35), ('docs/decisions', 10)):
             with open(os.path.join(ROOT, folder, 'README.md'), encoding='utf-8') as index:
