@@ -14,6 +14,7 @@
 
 #include <android/NeuralNetworks.h>
 
+#include "bench/device_by_name.h"
 #include "bench/measure.h"
 #include "tools/api_result.h"
 
@@ -39,22 +40,6 @@ static const struct shape shapes[] = {
     {"byte 1 x 1024 x 1024", S8, 1, 1024, 1024},     {"byte 16 x 256 x 256", S8, 16, 256, 256},
     {"byte 128 x 256 x 256", S8, 128, 256, 256},
 };
-
-static const ANeuralNetworksDevice *device_named(const char *name)
-{
-    uint32_t count = 0;
-
-    (void)ANeuralNetworks_getDeviceCount(&count);
-    for (uint32_t i = 0; i < count; i++) {
-        ANeuralNetworksDevice *device = NULL;
-        const char *is = NULL;
-        if (ANeuralNetworks_getDevice(i, &device) == ANEURALNETWORKS_NO_ERROR &&
-            ANeuralNetworksDevice_getName(device, &is) == ANEURALNETWORKS_NO_ERROR &&
-            strcmp(is, name) == 0)
-            return device;
-    }
-    return NULL;
-}
 
 /* ---- The model ------------------------------------------------------------------------------- */
 
@@ -224,7 +209,7 @@ static enum hy_code measure(const struct shape *shape, const ANeuralNetworksDevi
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "halyard-cpu";
-    const ANeuralNetworksDevice *device = device_named(name);
+    const ANeuralNetworksDevice *device = hy_bench_device(name);
     struct hy_error err = {0};
 
     if (argc > 2 || !device) {

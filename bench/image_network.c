@@ -1,4 +1,5 @@
 #include "bench/image_network.h"
+#include "bench/device_by_name.h"
 
 #include <android/NeuralNetworks.h>
 #include <errno.h>
@@ -192,26 +193,10 @@ static enum hy_code make_model(struct image_network *network, uint32_t block_cou
 
 /* ---- Compiling ------------------------------------------------------------------------------- */
 
-static ANeuralNetworksDevice *find_cpu(void)
-{
-    uint32_t count = 0;
-
-    (void)ANeuralNetworks_getDeviceCount(&count);
-    for (uint32_t i = 0; i < count; i++) {
-        ANeuralNetworksDevice *device = NULL;
-        const char *name = "";
-        if (ANeuralNetworks_getDevice(i, &device) == ANEURALNETWORKS_NO_ERROR &&
-            ANeuralNetworksDevice_getName(device, &name) == ANEURALNETWORKS_NO_ERROR &&
-            strcmp(name, "halyard-cpu") == 0)
-            return device;
-    }
-    return NULL;
-}
-
 static enum hy_code compile(struct image_network *network)
 {
     struct halyard_device_info info = {.struct_size = sizeof info};
-    const ANeuralNetworksDevice *device = find_cpu();
+    const ANeuralNetworksDevice *device = hy_bench_device("halyard-cpu");
 
     if (!device)
         return hy_fail(network->err, HY_BAD_DATA, "there is no halyard-cpu");

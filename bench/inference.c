@@ -1,4 +1,5 @@
 #include "bench/inference.h"
+#include "bench/device_by_name.h"
 
 #include <halyard/halyard.h>
 #include <stdlib.h>
@@ -38,26 +39,6 @@ static enum hy_code code_of_result(int result, struct hy_error *err)
     return hy_fail(err, (enum hy_code)result, "%s", halyard_last_error());
 }
 
-static enum hy_code find_device(const char *wanted, const ANeuralNetworksDevice **out,
-                                struct hy_error *err)
-{
-    uint32_t count = 0;
-    enum hy_code code = code_of_result(ANeuralNetworks_getDeviceCount(&count), err);
-    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
-        ANeuralNetworksDevice *device;
-        const char *name;
-        code = code_of_result(ANeuralNetworks_getDevice(i, &device), err);
-        if (code == HY_OK)
-            code = code_of_result(ANeuralNetworksDevice_getName(device, &name), err);
-        if (code == HY_OK && strcmp(name, wanted) == 0) {
-            *out = device;
-            return HY_OK;
-        }
-    }
-    return code != HY_OK ? code
-                         : hy_fail(err, HY_BAD_DATA, "device %s: not one of %u", wanted, count);
-}
-
 static enum hy_code create_compilation(struct hy_inference *inference, const char *device_name,
                                        struct hy_error *err)
 {
@@ -68,13 +49,12 @@ static enum hy_code create_compilation(struct hy_inference *inference, const cha
         return code_of_result(ANeuralNetworksCompilation_create(model, &inference->compilation),
                               err);
 
-    const ANeuralNetworksDevice *device = NULL;
-    enum hy_code code = find_device(device_name, &device, err);
-    if (code == HY_OK)
-        code = code_of_result(
-            ANeuralNetworksCompilation_createForDevices(model, &device, 1, &inference->compilation),
-            err);
-    return code;
+    const ANeuralNetworksDevice *device = hy_bench_device(device_name);
+    if (!device)
+        return hy_fail(err, HY_BAD_DATA, "device %s: there is none", device_name);
+    return code_of_result(
+        ANeuralNetworksCompilation_createForDevices(model, &device, 1, &inference->compilation),
+        err);
 }
 
 static enum hy_code compile(struct hy_inference *inference,

@@ -11,6 +11,7 @@
 
 #include <android/NeuralNetworks.h>
 
+#include "bench/device_by_name.h"
 #include "common/clock.h"
 #include "tools/api_result.h"
 #include "tools/stats.h"
@@ -135,26 +136,16 @@ static enum hy_code make_loop(struct loop *loop, struct hy_error *err)
 static enum hy_code compile(const struct loop *loop, const char *name,
                             ANeuralNetworksCompilation **compilation, struct hy_error *err)
 {
-    uint32_t count = 0;
-    enum hy_code code =
-        hy_api_result(ANeuralNetworks_getDeviceCount(&count), "getDeviceCount", err);
+    const ANeuralNetworksDevice *device = hy_bench_device(name);
 
-    for (uint32_t i = 0; code == HY_OK && i < count; i++) {
-        ANeuralNetworksDevice *device = NULL;
-        const char *found = "";
-        (void)ANeuralNetworks_getDevice(i, &device);
-        (void)ANeuralNetworksDevice_getName(device, &found);
-        if (strcmp(found, name) != 0)
-            continue;
-        const ANeuralNetworksDevice *const list[] = {device};
-        code = hy_api_result(
-            ANeuralNetworksCompilation_createForDevices(loop->whole, list, 1, compilation),
-            "Compilation_createForDevices", err);
-        return code == HY_OK ? hy_api_result(ANeuralNetworksCompilation_finish(*compilation),
-                                             "Compilation_finish", err)
-                             : code;
-    }
-    return code == HY_OK ? hy_fail(err, HY_FAILED, "there is no device %s", name) : code;
+    if (!device)
+        return hy_fail(err, HY_FAILED, "there is no device %s", name);
+    const enum hy_code code = hy_api_result(
+        ANeuralNetworksCompilation_createForDevices(loop->whole, &device, 1, compilation),
+        "Compilation_createForDevices", err);
+    return code == HY_OK ? hy_api_result(ANeuralNetworksCompilation_finish(*compilation),
+                                         "Compilation_finish", err)
+                         : code;
 }
 
 /* ---- Runs ------------------------------------------------------------------------------------ */

@@ -22,6 +22,7 @@
 #include <halyard/halyard.h>
 #include <halyard/session.h>
 
+#include "bench/device_by_name.h"
 #include "bench/peers/tflite_peer.h"
 
 struct memory {
@@ -65,27 +66,10 @@ static void reset_peak(void)
         close(file);
 }
 
-/* NULL: there is none. */
-static const ANeuralNetworksDevice *find_device(const char *wanted)
-{
-    uint32_t count = 0;
-
-    ANeuralNetworks_getDeviceCount(&count);
-    for (uint32_t i = 0; i < count; i++) {
-        ANeuralNetworksDevice *device = NULL;
-        const char *name = "";
-        ANeuralNetworks_getDevice(i, &device);
-        ANeuralNetworksDevice_getName(device, &name);
-        if (strcmp(name, wanted) == 0)
-            return device;
-    }
-    return NULL;
-}
-
 /* As an app does it. */
 static enum hy_code run_here(const char *path, struct hy_error *err)
 {
-    const ANeuralNetworksDevice *device = find_device("halyard-cpu");
+    const ANeuralNetworksDevice *device = hy_bench_device("halyard-cpu");
     struct halyard_session_options options = HALYARD_SESSION_OPTIONS;
     struct halyard_network *network = NULL;
     struct halyard_session *session = NULL;

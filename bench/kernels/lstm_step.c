@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/device_by_name.h"
 #include "common/random.h"
 #include "tools/api_result.h"
 
@@ -128,22 +129,6 @@ static float *make_weights(const struct hy_lstm_step *step)
     return weights;
 }
 
-static const ANeuralNetworksDevice *find_device(const char *wanted)
-{
-    uint32_t count = 0;
-    if (ANeuralNetworks_getDeviceCount(&count) != ANEURALNETWORKS_NO_ERROR)
-        return NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        ANeuralNetworksDevice *device = NULL;
-        const char *name = NULL;
-        if (ANeuralNetworks_getDevice(i, &device) == ANEURALNETWORKS_NO_ERROR &&
-            ANeuralNetworksDevice_getName(device, &name) == ANEURALNETWORKS_NO_ERROR &&
-            strcmp(name, wanted) == 0)
-            return device;
-    }
-    return NULL;
-}
-
 static enum hy_code compile(struct hy_lstm_step *step, const ANeuralNetworksDevice *device,
                             struct hy_error *err)
 {
@@ -156,7 +141,7 @@ static enum hy_code compile(struct hy_lstm_step *step, const ANeuralNetworksDevi
 
 enum hy_code hy_lstm_step_make(const char *name, struct hy_lstm_step *step, struct hy_error *err)
 {
-    const ANeuralNetworksDevice *device = find_device(name);
+    const ANeuralNetworksDevice *device = hy_bench_device(name);
     if (!device)
         return hy_fail(err, HY_BAD_DATA, "there is no device %s", name);
     step->weights = make_weights(step);

@@ -1,5 +1,6 @@
 #include "bench/service/killed_app.h"
 
+#include "bench/device_by_name.h"
 #include "common/clock.h"
 #include "halyard/halyard.h"
 
@@ -62,25 +63,9 @@ static bool build(void)
     return code == ANEURALNETWORKS_NO_ERROR;
 }
 
-static ANeuralNetworksDevice *find_device(void)
-{
-    uint32_t count = 0;
-
-    ANeuralNetworks_getDeviceCount(&count);
-    for (uint32_t i = 0; i < count; i++) {
-        ANeuralNetworksDevice *device = NULL;
-        const char *name = "";
-        ANeuralNetworks_getDevice(i, &device);
-        ANeuralNetworksDevice_getName(device, &name);
-        if (strcmp(name, device_name) == 0)
-            return device;
-    }
-    return NULL;
-}
-
 static bool compile(void)
 {
-    const ANeuralNetworksDevice *const devices[] = {find_device()};
+    const ANeuralNetworksDevice *const devices[] = {hy_bench_device(device_name)};
 
     int code =
         life.app->is_alone
@@ -94,7 +79,7 @@ static pid_t device_pid(void)
 {
     struct halyard_device_info info = {.struct_size = sizeof info};
 
-    return halyard_device_get_info(find_device(), &info) == ANEURALNETWORKS_NO_ERROR
+    return halyard_device_get_info(hy_bench_device(device_name), &info) == ANEURALNETWORKS_NO_ERROR
                ? info.process_id
                : 0;
 }
