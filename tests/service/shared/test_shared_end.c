@@ -63,6 +63,30 @@ TEST(shared_end, page_of_a_service_tells_the_signal_that_ended_its_process)
     shared_service_finish(&service);
 }
 
+/* Who starts the listener may ignore SIGCHLD, and the listener inherits that. */
+TEST(shared_end, page_tells_the_signal_also_if_the_service_was_started_with_sigchld_ignored)
+{
+    struct shared_service service;
+    struct raw_client client;
+    struct hy_process_end end = {0};
+    int status;
+    REQUIRE(shared_service_init(&service));
+    (void)signal(SIGCHLD, SIG_IGN);
+    const bool is_started = shared_service_start(&service, cpu, &status);
+    (void)signal(SIGCHLD, SIG_DFL);
+    REQUIRE(is_started && raw_connect(&client, service.socket));
+
+    const int page = page_of(&client);
+    const pid_t host = shared_service_host(&service);
+    REQUIRE(host > 0);
+    kill(host, SIGKILL);
+    EXPECT(hy_end_page_await(page, TIMEOUT_MS, &end));
+    EXPECT_INT(end.kind, HY_END_SIGNAL);
+    EXPECT_INT(end.number, SIGKILL);
+    raw_close(&client);
+    shared_service_finish(&service);
+}
+
 TEST(shared_end, page_of_a_service_tells_that_it_ended_as_it_should)
 {
     struct shared_service service;
