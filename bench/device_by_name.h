@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The device of this name, valid as long as the process; NULL: no such device. */
+/* The device named `wanted`, valid as long as the process; NULL: no such device. */
 static inline ANeuralNetworksDevice *hy_bench_device(const char *wanted)
 {
     uint32_t count = 0;
