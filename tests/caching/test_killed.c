@@ -20,12 +20,14 @@ enum { APP_COUNT = 8, MOST_PROCESSES = 16 };
 /* What all processes write to, and what each of them knows from its fork. */
 struct shared {
     atomic_uint compiled, hits, stored, wrong;
+    atomic_bool has_opened[MOST_PROCESSES];
 };
 
 struct work {
     struct shared *shared;
     const char *dir;
     uint64_t seed;
+    unsigned process; /* index in has_opened */
     struct cache_model subjects[APP_COUNT];
     struct app apps[APP_COUNT];
 };
@@ -67,6 +69,7 @@ static bool compile_until_killed(void *context)
 
     if (!make_apps(work))
         return false;
+    work->shared->has_opened[work->process] = true;
     for (;;) {
         struct app *app = &work->apps[hy_random_next(&random) % APP_COUNT];
         app->token = (uint8_t)(1 + hy_random_next(&random) % 3);
@@ -93,16 +96,31 @@ static void pause_for(uint64_t ns)
     nanosleep(&time, NULL);
 }
 
-static pid_t start(struct work *work)
+static pid_t start(struct work *work, unsigned process)
 {
     work->seed++;
+    work->process = process;
+    work->shared->has_opened[process] = false;
     return forked_start(compile_until_killed, work);
 }
 
-/* Whatever ended it but our signal is a fault. */
-static unsigned reap(pid_t child)
+/* Two processes that end while they open a driver are evidence against the driver (crash_guard.h),
+ * so kills wait for the end of the openings. */
+static void wait_for_openings(const struct work *work, unsigned process, pid_t child)
+{
+    siginfo_t end = {0};
+
+    while (!work->shared->has_opened[process] &&
+           waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid == 0)
+        pause_for(1000000);
+}
+
+/* Any end other than by the signal of this function is a fault. */
+static unsigned kill_process(const struct work *work, unsigned process, pid_t child)
 {
     int status = 0;
+
+    wait_for_openings(work, process, child);
     kill(child, SIGKILL);
     return waitpid(child, &status, 0) != child || !WIFSIGNALED(status) ||
            WTERMSIG(status) != SIGKILL;
@@ -115,15 +133,16 @@ static unsigned kill_at_random(struct work *work, unsigned processes, unsigned k
     unsigned faults = 0;
 
     for (unsigned i = 0; i < processes; i++)
-        children[i] = start(work);
+        children[i] = start(work, i);
     for (unsigned i = 0; i < kills; i++) {
+        const unsigned process = (unsigned)(hy_random_next(&dice) % processes);
+        wait_for_openings(work, process, children[process]);
         pause_for(hy_random_next(&dice) % (40000000 * HY_SLOWNESS));
-        pid_t *victim = &children[hy_random_next(&dice) % processes];
-        faults += reap(*victim);
-        *victim = start(work);
+        faults += kill_process(work, process, children[process]);
+        children[process] = start(work, process);
     }
     for (unsigned i = 0; i < processes; i++)
-        faults += reap(children[i]);
+        faults += kill_process(work, i, children[i]);
     return faults;
 }
 
