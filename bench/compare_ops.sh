@@ -13,6 +13,6 @@ set -eu
 }
 build=$1
 shift
-ninja -C "$build" --quiet tests/peers/compare_ops
+ninja -C "$build" --quiet tests/scenarios/peers/compare_ops
 library=$("$(dirname "$0")/peers/get_tflite.sh" "${TFLITE_FOLDER:-$build/tflite}")
-exec "$build/tests/peers/compare_ops" --reference "$library" "$@"
+exec "$build/tests/scenarios/peers/compare_ops" --reference "$library" "$@"

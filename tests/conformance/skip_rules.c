@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "halyard/operations.h"
-#include "tests/test.h"
+#include "tests/kit/test.h"
 
 #define EXTENSION(name) HALYARD_OPERATIONS_NAME "." #name
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/conformance/run_command.h"
-#include "tests/test.h"
+#include "tests/kit/test.h"
 
 static const char own_vectors[] = HY_VECTORS_DIR;
 

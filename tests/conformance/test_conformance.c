@@ -10,7 +10,7 @@
 #include "cpu_fallback/program/op.h"
 #include "tests/conformance/run_command.h"
 #include "tests/conformance/skip_rules.h"
-#include "tests/test.h"
+#include "tests/kit/test.h"
 
 static const char own_vectors[] = HY_VECTORS_DIR;
 

@@ -5,7 +5,7 @@
 
 #include "common/array.h"
 #include "libhalyard/tflite/flatbuffer.h"
-#include "tests/tools/kit/flatbuffer_writer.h"
+#include "tests/unit/tools/kit/flatbuffer_writer.h"
 
 const struct flat_field flat_last_fields[] = {{FLAT_END, 0, 0, NULL}};
 

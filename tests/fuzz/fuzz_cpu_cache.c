@@ -3,9 +3,9 @@
 #include "cpu_fallback/cache/format.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/cpu_prepared.h"
-#include "tests/cpu_fallback/kit/cache_host.h"
-#include "tests/cpu_fallback/kit/flow_model.h"
-#include "tests/cpu_fallback/kit/samples.h"
+#include "tests/unit/cpu_fallback/kit/cache_host.h"
+#include "tests/unit/cpu_fallback/kit/flow_model.h"
+#include "tests/unit/cpu_fallback/kit/samples.h"
 
 #include <stdio.h>
 #include <stdlib.h>

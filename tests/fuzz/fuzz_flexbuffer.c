@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "libhalyard/tflite/flexbuffer.h"
-#include "tests/tools/kit/flex_writer.h"
+#include "tests/unit/tools/kit/flex_writer.h"
 
 static const char *const keys[] = {"a", "count", "mode", "pair", "points", "several", ""};
 

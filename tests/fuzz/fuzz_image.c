@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "libhalyard/preprocess/image.h"
-#include "tests/tools/kit/jpeg_writer.h"
+#include "tests/unit/tools/kit/jpeg_writer.h"
 
 enum { SIDE = 16, MOST_PIXELS = 1 << 16 };
 

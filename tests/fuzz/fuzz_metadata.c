@@ -6,7 +6,7 @@
 
 #include "common/printable.h"
 #include "libhalyard/tflite/metadata/tflite_metadata.h"
-#include "tests/tools/kit/metadata_builder.h"
+#include "tests/unit/tools/kit/metadata_builder.h"
 
 enum { MOST_TEXT = 4 << 20 };
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "libhalyard/session/network.h"
-#include "tests/tools/kit/tflite_samples.h"
-#include "tests/tools/operators/op_case.h"
+#include "tests/unit/tools/kit/tflite_samples.h"
+#include "tests/unit/tools/operators/op_case.h"
 
 static void check(bool holds, const char *what)
 {

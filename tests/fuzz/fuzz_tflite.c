@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "libhalyard/tflite/tflite_model.h"
-#include "tests/tools/kit/tflite_samples.h"
-#include "tests/tools/kit/tflite_walk.h"
+#include "tests/unit/tools/kit/tflite_samples.h"
+#include "tests/unit/tools/kit/tflite_walk.h"
 
 /* Any bytes are either refused with words, or a model that keeps the promises of its header. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

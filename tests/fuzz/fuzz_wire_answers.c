@@ -1,6 +1,6 @@
 #include "tests/fuzz/fuzz.h"
 
-#include "kit/fuzzed_frames.h"
+#include "tests/unit/plugins/service/wire/kit/fuzzed_frames.h"
 
 /* What a hostile service says to an app. */
 

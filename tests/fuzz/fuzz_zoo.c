@@ -21,8 +21,8 @@
 #include "libhalyard/session/network.h"
 #include "tests/fuzz/tflite_mutator.h"
 #include "tests/fuzz/zoo_session.h"
-#include "tests/tools/kit/tflite_samples.h"
-#include "tests/tools/operators/op_case.h"
+#include "tests/unit/tools/kit/tflite_samples.h"
+#include "tests/unit/tools/operators/op_case.h"
 
 #define KIB ((uint64_t)1 << 10)
 #define MIB ((uint64_t)1 << 20)

@@ -1,5 +1,5 @@
 /* Sources of Android bring a NeuralNetworksOEM.h of their own along. */
-#include "test.h"
+#include "tests/kit/test.h"
 
 #include <android/NeuralNetworks.h>
 

@@ -2,8 +2,8 @@
 #include "tests/fuzz/memory/memory_calls.h"
 
 #include "common/random.h"
-#include "tests/runtime/kit/domain_fixture.h"
-#include "tests/support/threads.h"
+#include "tests/unit/runtime/kit/domain_fixture.h"
+#include "tests/kit/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>

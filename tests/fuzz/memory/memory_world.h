@@ -3,7 +3,7 @@
 
 #include "common/random.h"
 #include "tests/fuzz/memory/memory_model.h"
-#include "tests/runtime/kit/domain_fixture.h"
+#include "tests/unit/runtime/kit/domain_fixture.h"
 
 /* The objects under test, each together with its expected state. */
 

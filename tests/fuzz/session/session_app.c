@@ -1,7 +1,7 @@
 #include "session_app.h"
 
 #include "plugins/device_info.h"
-#include "support/model_builder.h"
+#include "tests/kit/model_builder.h"
 
 #include <android/NeuralNetworks.h>
 

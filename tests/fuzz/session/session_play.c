@@ -4,7 +4,7 @@
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 #include "plugins/service/wire/transport/frame.h"
-#include "support/sanitizers.h"
+#include "tests/kit/sanitizers.h"
 
 #include <poll.h>
 #include <pthread.h>

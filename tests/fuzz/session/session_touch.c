@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "support/sanitizers.h"
+#include "tests/kit/sanitizers.h"
 
 enum { PAGE = 4096 };
 
