@@ -25,7 +25,7 @@ NAME = r'A(?:NeuralNetworks|HardwareBuffer|NEURAL|HARDWARE)\w+|halyard_\w+|hy_\w
 ROW = re.compile(r' {2,3}(\S+(?: \S+)*?) {2,}(\S.*)')
 TAG = re.compile(r'((?:Since 1\.1\. )?)(required|optional(?:: group \w+)?)')
 SECTION = re.compile(r'/\* -+ (.*?) -+ \*/')
-TOKEN = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\n|[^\S\n]+|[{}();,]|\w+|.', re.DOTALL)
+TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\n|[^\S\n]+|[{}();,]|\w+|.', re.DOTALL)
 DIRECTIVE = re.compile(r'#(?:\\\n|/(?!\*)|[^\n/\\]|\\)*')
 BREAK = ' \\ilinebr '  # a line break for doxygen that is none in the file
 
@@ -176,25 +176,29 @@ class Filter:
     def uncommented(self, token):
         """The comment of a declaration that begins with the token, and has none above it."""
         declaration = self.declaration(token)
-        name = re.search(r'(?:\(\*)?(\w+)\s*(?:\)?\(|(?:=[^;]*)?[;{])', declaration)
-        if '/*' in declaration or not name:
+        name = re.search(r'\(\*(\w+)\)', declaration) or \
+            re.search(r'(\w+)(?:\[\w+\])?\s*(?:\(|(?:=[^;,]*)?(?:[;{,]|$))', declaration)
+        if '/*' in declaration or not name or token in ('friend', 'public', 'private'):
             return ''
         if name[1] in SAME:
             return shown(SAME[name[1]]) + ' '
         if self.shared:
             return shown(on_one_line(self.shared)) + ' '
-        same = self.same_function(name[1])
+        same = self.same_in_c(name[1], declaration)
         return shown(f'As @ref {same} "{same.replace("::", ".")}".') + ' ' if same else ''
 
-    def same_function(self, name):
-        """The name of C for a member of a class, or of a table of functions; else NULL."""
+    def same_in_c(self, name, declaration):
+        """The function, member or constant of C for a name of a table or of C++; else None."""
         if name.startswith('ANeuralNetworks'):
             return name
+        constant = re.fullmatch(r'\w+ = (HALYARD_\w+),?', declaration.strip())
+        if constant:
+            return constant[1]
         struct = 'halyard_' + re.sub(r'(?<=[a-z])(?=[A-Z])', '_', self.names[-1]).lower()
-        for function in f'_{name}', f'_get_{name}', f'_get_{name.removesuffix("_info")}':
-            if struct + function in DECLARED:
-                return struct + function
-        return struct + '::' + name if struct in DECLARED and name != self.names[-1] else None
+        for function in f'get_{name.removesuffix("_info")}', name:
+            if f'{struct}_{function}' in DECLARED:
+                return f'{struct}_{function}'
+        return f'{struct}::{name}' if struct in DECLARED and name not in (self.names[-1], 'operator') else None
 
     def code(self, token):
         scope, before = self.scopes[-1], ''
@@ -240,7 +244,7 @@ class Filter:
             directive = self.blank and self.text[self.place] == '#'
             token = (DIRECTIVE if directive else TOKEN).match(self.text, self.place)[0]
             self.place += len(token)
-            if not token.isspace():
+            if not token.isspace() and not token.startswith('//'):
                 out.append((self.comment if token.startswith('/*') else
                             self.directive if directive else self.code)(token))
                 self.blank, self.newlines = False, 0
