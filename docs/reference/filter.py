@@ -3,16 +3,19 @@
 
     filter.py HEADER
 
-The headers have plain comments, above a declaration or behind it. The number of lines stays the same, so that
-warnings of doxygen name the right line. The rules:
+The headers have plain comments, above a declaration or behind it, and no commands of doxygen. The number of lines
+stays the same, so that warnings name the right line. The rules:
 
-- The first comment describes the header. /* ---- Title ---- */ begins a group, in a header without such titles every
-  comment above a blank line.
+- The first comment describes the header. A title, /* ---- Title ---- */, begins a group. In a header without titles
+  every comment above a blank line is a title, up to its first full stop, and a description.
+- Other comments above a blank line add to the description of the group; in a struct they are titles.
 - A comment holds for the declarations below it, down to a blank line or the next comment. A comment above a
-  declaration that has a comment behind it belongs to the group, and in an enum to the source alone.
-- Rows of "  name  text" are parameters above a function, and a list elsewhere.
+  declaration with a comment of its own behind it is a title of the lines down to the next blank line.
+- Rows of "  name  text" are parameters above a function, and a list elsewhere. Lines that begin with an error code
+  begin a paragraph.
 - `code`, names of declarations and docs/page.md become what they look like; nothing else is markup.
-- Members struct_size and reserved need no comment, nor the functions of NeuralNetworks.h in a table.
+- The members struct_size and reserved need no comment, nor what has the name of something in C: functions in a table,
+  members of C++ classes, enumerators that are constants of C.
 """
 import glob
 import os
@@ -21,13 +24,15 @@ import sys
 
 INCLUDE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'include')
 SAME = {'struct_size': 'The size of the struct in bytes.', 'reserved': '0.'}
+BREAK = ' \\ilinebr '  # a line break for doxygen that is none in the file
+
 NAME = r'A(?:NeuralNetworks|HardwareBuffer|NEURAL|HARDWARE)\w+|halyard_\w+|hy_\w+|HY_\w+|HALYARD_\w+'
-ROW = re.compile(r' {2,3}(\S+(?: \S+)*?) {2,}(\S.*)')
-TAG = re.compile(r'((?:Since 1\.1\. )?)(required|optional(?:: group \w+)?)')
-SECTION = re.compile(r'/\* -+ (.*?) -+ \*/')
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\n|[^\S\n]+|[{}();,]|\w+|.', re.DOTALL)
 DIRECTIVE = re.compile(r'#(?:\\\n|/(?!\*)|[^\n/\\]|\\)*')
-BREAK = ' \\ilinebr '  # a line break for doxygen that is none in the file
+TITLE = re.compile(r'/\* -+ (.*?) -+ \*/')
+ROW = re.compile(r' {2,3}(\S+(?: \S+)*?) {2,}(\S.*)')
+TAG = re.compile(r'((?:Since 1\.1\. )?)(required|optional(?:: group \w+)?)')
+PARAGRAPH = re.compile(r'(?:Errors|-E[A-Z]+|[A-Z_*]{5,})\b[^.]*?: |(?:in|out|T): ')
 
 
 def read(path):
@@ -60,40 +65,41 @@ def prose(line):
     return re.sub(r'(?<![\w/])(' + NAME + r')\b(?:\.([a-z]\w*))?(?!\w*[*/])', link, line)
 
 
-def converted(comment, parameters=False):
+def converted(comment, of_function=False):
     """The text of a comment, for doxygen."""
-    out, last, tag, row, code = [], [], '', False, False
+    out, rows, tag, in_row, in_code = [], [], '', False, False
     for line in comment[2:-2].lstrip('*').split('\n'):
         line = re.sub(r'^\s*\* ?', '', line).rstrip() if out else line.strip()
-        deep, match = line.startswith('    '), ROW.fullmatch(line)
-        if deep and not row and (code or not out[-1]):
-            out[-1] += '' if code else '@code'
+        is_deep, row = line.startswith('    '), ROW.fullmatch(line)
+        if is_deep and not in_row and (in_code or not out[-1]):
+            out[-1] += '' if in_code else '@code'
             out.append(line)
-            code = True
+            in_code = True
             continue
-        if deep and row:
+        if is_deep and in_row:
             line = ' ' + prose(line.strip())
-        elif match and parameters:
-            line = f'@param {match[1]} {prose(match[2])}'
-        elif match:
-            line = f'- <b>{prose(match[1])}</b> {prose(match[2])}'
+        elif row and of_function:
+            line = f'@param {row[1]} {prose(row[2])}'
+        elif row:
+            line = f'- <b>{prose(row[1])}</b> {prose(row[2])}'
         elif TAG.fullmatch(line.strip()):
             tag, line = '<p><em>' + TAG.sub(r'\1\2', line.strip()).capitalize() + '</em>', ''
         else:
-            line = prose(line)
-        row = bool(match or deep and row)
-        (last if row and parameters else out).append(('@endcode ' if code else '') + line)
-        code = False
-    (last or out)[-1] += tag
-    return '\n'.join(out + last).rstrip(' ')
-
-
-def shown(text, mark='/**'):
-    return mark + ('' if text[:1] in ('', '\n') else ' ') + text + ' */'
+            begins = out and out[-1].endswith('.') and PARAGRAPH.match(line)
+            line = ('<p>' if begins else '') + prose(line)
+        in_row = bool(row or is_deep and in_row)
+        (rows if in_row and of_function else out).append(('@endcode ' if in_code else '') + line)
+        in_code = False
+    (rows or out)[-1] += tag
+    return '\n'.join(out + rows).rstrip(' ')
 
 
 def on_one_line(text):
     return re.sub(r'\s*\n\s*', ' ', re.sub(r'\n[ \t]*\n', '<p>', text)).strip()
+
+
+def shown(text, mark='/**'):
+    return mark + ('' if text[:1] in ('', '\n') else ' ') + text + ' */'
 
 
 def identifier(text):
@@ -103,107 +109,118 @@ def identifier(text):
 class Filter:
     def __init__(self, text, name):
         self.text, self.name, self.place = text, name, 0
+        self.has_titles = bool(TITLE.search(text))
         self.group = identifier(name)
-        self.titles = SECTION.search(text)
-        self.described = False  # the first comment is over
-        self.open = set()       # depths of scopes in which a group has begun
-        self.scopes, self.names, self.parens = ['file'], [''], 0
-        self.head = ''          # of the declaration: its words until here
-        self.own = False        # the declaration has a comment
-        self.shared = None      # the comment that holds for the next declaration as well
-        self.blank, self.newlines = True, 0
+        self.is_first = True             # no comment yet
+        self.open = []                   # scopes in which a group has begun, with 'run' for a group of lines
+        self.scopes = [('file', '')]     # kind and name; the kinds: file, struct, enum, body
+        self.head, self.parens = '', 0   # of the declaration: its words until here
+        self.has_own = False             # the declaration has a comment
+        self.shared = None               # the comment that holds for the next declaration as well
+        self.is_blank, self.newlines = True, 0  # the line until here; since the last token
+        self.missing = []                # enumerators without a comment: doxygen 1.9.4 does not miss them
 
-    def begin(self, commands, lines=0):
-        """Ends the group of the scope, and begins another: a comment of so many line breaks."""
-        depth = 1 if self.scopes[-1] == 'file' else len(self.scopes)
-        before = '/** @} */ ' if depth in self.open else ''
-        self.open.add(depth)
-        text = BREAK.join(filter(None, commands))
-        return before + '/** ' + text + '\n' * (lines - text.count('\n')) + BREAK + '@{ */'
+    # What stands at the place.
+
+    def line_below(self):
+        return re.match(r'[ \t]*\n?[ \t]*([^\n]*)', self.text[self.place:])[1]
 
     def declaration(self, token=''):
         """The next declaration, and the comment behind it, if there is one."""
         text = token + self.text[self.place:]
-        end = r'\s*(#[^\n]*)' if text.lstrip()[:1] == '#' else \
-            r'\s*([^\n]*)' if self.scopes[-1] == 'enum' else r'\s*([^;{]*;?[^\n]*)'
-        return re.match(end, text)[1]
+        if text.lstrip().startswith('#') or self.scopes[-1][0] == 'enum':
+            return re.match(r'\s*([^\n]*)', text)[1]
+        return re.match(r'\s*([^;{]*;?[^\n]*)', text)[1]
 
-    def group_comment(self, token, title):
-        text = converted(token).strip()
-        if title:
-            name, text = title[1], ''
-        elif self.titles and self.scopes[-1] == 'file':
-            return self.begin(['@addtogroup ' + self.group, text], token.count('\n'))
-        else:
-            name, text = re.fullmatch(r'([^.]*)\.?\s*(.*)', text, re.DOTALL).groups()
-        if self.scopes[-1] == 'struct':
-            return self.begin(['@name ' + on_one_line(name), text], token.count('\n'))
+    # Groups.
+
+    def begin(self, scope, commands, lines=0):
+        """A comment of so many line breaks that begins a group."""
+        before = self.end(scope)
+        self.open.append(scope)
+        text = BREAK.join(filter(None, commands))
+        return before + '/** ' + text + '\n' * (lines - text.count('\n')) + BREAK + '@{ */'
+
+    def end(self, *scopes):
+        """What ends the groups of the scopes."""
+        ended = [scope for scope in self.open if scope in scopes]
+        self.open = [scope for scope in self.open if scope not in scopes]
+        return '/** @} */ ' * len(ended)
+
+    def group_comment(self, token, title, is_alone):
+        kind, text, lines = self.scopes[-1][0], converted(token).strip(), token.count('\n')
+        if kind == 'enum':
+            return token
+        if kind == 'file' and self.has_titles and not title and is_alone:
+            return self.begin('file', ['@addtogroup ' + self.group, text], lines)
+        name, text = (title[1], '') if title else re.fullmatch(r'(.*?)(?:\.|\.\s+(.*))?', text, re.DOTALL).groups()
+        name = re.sub(r'@ref \S+ "([^"]*)"', r'\1', on_one_line(name))
+        if kind == 'struct' or not is_alone:
+            return self.begin('struct' if kind == 'struct' else 'run', ['@name ' + name, text], lines)
         self.group = identifier(self.name + ' ' + name)
-        commands = [f'@defgroup {self.group} {on_one_line(name)}', '@ingroup ' + identifier(self.name), text]
-        return self.begin(commands, token.count('\n'))
+        return self.begin('file', [f'@defgroup {self.group} {name}', '@ingroup ' + identifier(self.name), text], lines)
+
+    # Comments.
 
     def comment(self, token):
-        if self.scopes[-1] == 'body' or self.parens:
+        if self.scopes[-1][0] == 'body' or self.parens:
             return token
-        if not self.blank:
-            self.shared = None
-            return shown(converted(token), '/**<')
-        below = re.match(r'[ \t]*\n?[ \t]*([^\n]*)', self.text[self.place:])[1]
-        if not self.described:
-            self.described = True
-            group = self.begin([f'@defgroup {self.group} {self.name}', converted(token)])
-            if self.titles:
-                group = group.replace(BREAK + '@{', '')
-                self.open.remove(1)
-            return f'/** @file {self.name}{BREAK}See @ref {self.group}. */ ' + group
         self.shared = None
-        title = SECTION.fullmatch(token)
+        if not self.is_blank:
+            return shown(converted(token), '/**<')
+        if self.is_first:
+            self.is_first = False
+            group = self.begin('file', [f'@defgroup {self.group} {self.name}', converted(token)])
+            end = self.end('file') if self.has_titles else ''
+            return f'/** @file {self.name}{BREAK}See @ref {self.group}. */ ' + group + end
+        below, title = self.line_below(), TITLE.fullmatch(token)
+        if title or not below or '/*' in self.declaration() and not below.startswith('#if'):
+            return self.group_comment(token, title, title or not below)
         if below.startswith('#') and not below.startswith('#define'):
             return token
-        if title or not below or '/*' in self.declaration():
-            return token if self.scopes[-1] == 'enum' else self.group_comment(token, title)
-        self.own, self.shared = True, converted(token)
-        return shown(converted(token, '(' in self.declaration()))
+        self.has_own, self.shared = True, converted(token)
+        return shown(converted(token, of_function='(' in self.declaration()))
 
-    def directive(self, token):
-        if not token.startswith('#define'):
-            self.shared = None
-        elif self.shared and not self.own and '/*' not in self.declaration(token):
-            token = token.rstrip() + ' ' + shown(on_one_line(self.shared), '/**<')
-        self.own = False
-        return token
-
-    def uncommented(self, token):
+    def comment_of(self, token):
         """The comment of a declaration that begins with the token, and has none above it."""
         declaration = self.declaration(token)
         name = re.search(r'\(\*(\w+)\)', declaration) or \
             re.search(r'(\w+)(?:\[\w+\])?\s*(?:\(|(?:=[^;,]*)?(?:[;{,]|$))', declaration)
         if '/*' in declaration or not name or token in ('friend', 'public', 'private'):
             return ''
-        if name[1] in SAME:
-            return shown(SAME[name[1]]) + ' '
-        if self.shared:
-            return shown(on_one_line(self.shared)) + ' '
         same = self.same_in_c(name[1], declaration)
-        return shown(f'As @ref {same} "{same.replace("::", ".")}".') + ' ' if same else ''
+        text = SAME.get(name[1]) or self.shared and on_one_line(self.shared) or \
+            same and f'As @ref {same} "{same.replace("::", ".")}".'
+        if self.scopes[-1][0] == 'enum' and not text:
+            self.missing.append(name[1])
+        return shown(text) + ' ' if text else ''
 
     def same_in_c(self, name, declaration):
         """The function, member or constant of C for a name of a table or of C++; else None."""
-        if name.startswith('ANeuralNetworks'):
-            return name
         constant = re.fullmatch(r'\w+ = (HALYARD_\w+),?', declaration.strip())
-        if constant:
-            return constant[1]
-        struct = 'halyard_' + re.sub(r'(?<=[a-z])(?=[A-Z])', '_', self.names[-1]).lower()
-        for function in f'get_{name.removesuffix("_info")}', name:
-            if f'{struct}_{function}' in DECLARED:
-                return f'{struct}_{function}'
-        return f'{struct}::{name}' if struct in DECLARED and name not in (self.names[-1], 'operator') else None
+        if constant or name.startswith('ANeuralNetworks'):
+            return constant[1] if constant else name
+        owner = self.scopes[-1][1]
+        struct = 'halyard_' + re.sub(r'(?<=[a-z])(?=[A-Z])', '_', owner).lower()
+        for function in f'{struct}_get_{name.removesuffix("_info")}', f'{struct}_{name}':
+            if function in DECLARED:
+                return function
+        return f'{struct}::{name}' if struct in DECLARED and name not in (owner, 'operator') else None
+
+    # Code.
+
+    def directive(self, token):
+        if not token.startswith('#define'):
+            self.shared = None
+        elif self.shared and not self.has_own and '/*' not in self.declaration(token):
+            token = token.rstrip() + ' ' + shown(on_one_line(self.shared), '/**<')
+        self.has_own = False
+        return token
 
     def code(self, token):
-        scope, before = self.scopes[-1], ''
-        if not (self.head or self.own or self.parens or scope == 'body' or token in '{};,'):
-            before = self.uncommented(token)
+        kind, before = self.scopes[-1][0], ''
+        if not (self.head or self.has_own or self.parens or kind == 'body' or token in '{};,'):
+            before = self.comment_of(token)
         self.parens += {'(': 1, ')': -1}.get(token, 0)
         self.head += token + ' '
         if token == '{':
@@ -211,52 +228,48 @@ class Filter:
         elif token == '}':
             before = self.leave()
         elif self.head in ('public : ', 'private : '):
-            self.scopes[-1] = 'struct' if self.head == 'public : ' else 'body'
+            self.scopes[-1] = ('struct' if self.head == 'public : ' else 'body', self.scopes[-1][1])
             self.head = ''
-        elif token == ';' or token == ',' and scope == 'enum':
-            self.head, self.own = '', False
+        elif token == ';' or token == ',' and kind == 'enum':
+            self.head, self.has_own = '', False
         return before + token
 
     def enter(self, words):
         kinds = {'(': 'body', 'enum': 'enum', 'namespace': 'file', 'extern': 'file', 'struct': 'struct', 'class': 'struct'}
-        kind = next((kind for word, kind in kinds.items() if word in words), 'body')
-        at = next((at for at, word in enumerate(words) if word in ('struct', 'class', 'namespace')), None)
-        self.scopes.append(kind)
-        self.names.append(words[at + 1] if at is not None else '')
-        self.head, self.own, self.shared = '', False, None
+        kind = next((kinds[word] for word in kinds if word in words), 'body')
+        name = next((words[at + 1] for at, word in enumerate(words) if word in ('struct', 'class', 'namespace')), '')
+        self.scopes.append((kind, name))
+        self.head, self.has_own, self.shared = '', False, None
 
     def leave(self):
-        """Ends a scope, with what ends its group."""
-        depth, kind, name = len(self.scopes), self.scopes.pop(), self.names.pop()
-        if kind in ('body', 'file'):
-            self.head, self.own = '', False
+        kind, name = self.scopes.pop()
         self.shared = None
-        if kind == 'file':
-            depth = 1 if name and len(self.scopes) == 1 else 0  # a namespace, and no extern "C"
-        if depth not in self.open:
-            return ''
-        self.open.remove(depth)
-        return '/** @} */ '
+        if kind in ('body', 'file'):
+            self.head, self.has_own = '', False
+        # A group of the file ends with its namespace. The brace of extern "C" is none for doxygen.
+        return self.end('struct') if kind == 'struct' else \
+            self.end('file') if kind == 'file' and name and len(self.scopes) == 1 else ''
 
     def output(self):
         out = []
         while self.place < len(self.text):
-            directive = self.blank and self.text[self.place] == '#'
-            token = (DIRECTIVE if directive else TOKEN).match(self.text, self.place)[0]
+            is_directive = self.is_blank and self.text[self.place] == '#'
+            token = (DIRECTIVE if is_directive else TOKEN).match(self.text, self.place)[0]
             self.place += len(token)
-            if not token.isspace() and not token.startswith('//'):
-                out.append((self.comment if token.startswith('/*') else
-                            self.directive if directive else self.code)(token))
-                self.blank, self.newlines = False, 0
-                continue
-            out.append(token)
             if token == '\n':
-                self.blank, self.newlines = True, self.newlines + 1
-                self.shared = self.shared if self.newlines < 2 else None
-        text, _, end = ''.join(out).rpartition('\n#endif')
-        return text + ('/** @} */' if self.open else '') + '\n#endif' + end
+                self.is_blank, self.newlines = True, self.newlines + 1
+                if self.newlines == 2:
+                    self.shared = None
+                    out.append(self.end('run'))
+            elif not token.isspace() and not token.startswith('//'):
+                make = self.comment if token.startswith('/*') else self.directive if is_directive else self.code
+                token = make(token)
+                self.is_blank, self.newlines = False, 0
+            out.append(token)
+        text, _, rest = ''.join(out).rpartition('\n#endif')
+        return text + self.end('file') + '\n#endif' + rest
 
 
 if __name__ == '__main__':
-    path = os.path.abspath(sys.argv[1])
-    sys.stdout.write(Filter(read(path), '/'.join(path.split('/')[-2:])).output())
+    header = os.path.abspath(sys.argv[1])
+    sys.stdout.write(Filter(read(header), '/'.join(header.split('/')[-2:])).output())

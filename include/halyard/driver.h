@@ -146,18 +146,18 @@ static inline int hy_is_cancelled(const uint32_t *word)
 
 /* Limits. */
 #define HY_MAX_RANK            16u    /* tensors of a higher rank never reach a driver */
-#define HY_MAX_DEVICES         64u    /* of one instance */
+#define HY_MAX_DEVICES         64u    /* devices of one instance */
 #define HY_MAX_TEXT            255u   /* bytes of each string of hy_device_info, without the NUL */
-#define HY_MAX_EXTENSIONS      256u   /* of one device */
+#define HY_MAX_EXTENSIONS      256u   /* extensions of one device */
 #define HY_MAX_EXTENSION_TYPES 65536u /* operand types of one extension */
 #define HY_MAX_FIGURES         256u   /* entries of hy_capabilities.operands */
-#define HY_MAX_CACHE_FILES     32u    /* of each kind */
+#define HY_MAX_CACHE_FILES     32u    /* files of each kind of one prepared model */
 #define HY_MAX_BURST_DEPTH     64u    /* requests in the queue of one burst */
 #define HY_MAX_AWAKE_NS        UINT64_C(1000000) /* a burst is idle after 1 ms without execution */
-#define HY_TOKEN_SIZE          32u               /* bytes */
-#define HY_DIGEST_SIZE         32u               /* bytes */
-#define HY_MAX_BLOB_KEY        512u              /* bytes */
-#define HY_MAX_BLOB            (UINT64_C(256) << 20) /* bytes */
+#define HY_TOKEN_SIZE          32u               /* bytes of a token of a prepared model */
+#define HY_DIGEST_SIZE         32u               /* bytes of a digest of a model cache */
+#define HY_MAX_BLOB_KEY        512u              /* bytes of the key of a blob */
+#define HY_MAX_BLOB            (UINT64_C(256) << 20) /* bytes of a blob */
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -414,7 +414,7 @@ struct hy_device_info {
     int32_t type;
     /* "vendor-device", unique on the machine, not empty */
     const char *name;
-    /* Of the driver, not empty; changes whenever results or cache files may change */
+    /* The version of the driver, not empty; changes whenever results or cache files may change */
     const char *version;
     /* Names the build exactly; part of every cache token; may be "" */
     const char *build_id;
@@ -1098,8 +1098,10 @@ HY_DRIVER_EXPORT const struct hy_driver *hy_driver_query(uint32_t host_abi);
 
 /* ---- Frozen layout --------------------------------------------------------------------------- */
 
-/* Sizes and last members on every 64-bit ABI; a change here is a change of the ABI. HY_LAYOUT_1_0:
- * size of a later grown struct in version 1.0. */
+/* Sizes and last members on every 64-bit ABI; a change here is a change of the ABI:
+ * docs/driver-abi.md has all members. */
+
+/* HY_LAYOUT_1_0: the size in version 1.0 of a struct that has grown later. */
 #define HY_LAYOUT(name, size, last, offset) \
     HY_STATIC_ASSERT(sizeof(struct name) == (size) && offsetof(struct name, last) == (offset), \
                      "layout of struct " #name)

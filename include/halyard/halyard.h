@@ -117,8 +117,10 @@ struct halyard_device_info {
     /* Speed of moving tensors to and from the device; 0: it moves none */
     uint64_t bytes_per_second;
 
-    /* HALYARD_DEVICE_BUILT_IN only, else "": features of the processor that the device does not
-     * use, with the reason. Compiling a model may change the text. */
+    /* HALYARD_DEVICE_BUILT_IN only, else "". */
+
+    /* Features of the processor that the device does not use, with the reason. Compiling a model
+     * may change the text. */
     const char *note;
 };
 
