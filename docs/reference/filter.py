@@ -235,7 +235,8 @@ class Filter:
         return before + token
 
     def enter(self, words):
-        kinds = {'(': 'body', 'enum': 'enum', 'namespace': 'file', 'extern': 'file', 'struct': 'struct', 'class': 'struct'}
+        kinds = {'(': 'body', 'enum': 'enum', 'namespace': 'file', 'extern': 'file', 'struct': 'struct',
+                 'class': 'struct'}
         kind = next((kinds[word] for word in kinds if word in words), 'body')
         name = next((words[at + 1] for at, word in enumerate(words) if word in ('struct', 'class', 'namespace')), '')
         self.scopes.append((kind, name))

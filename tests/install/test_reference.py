@@ -40,7 +40,7 @@ class Rules(unittest.TestCase):
         self.assertIn('/** Rows */\n    int a;\n    /** Rows */ int b;\n\n    int c;', text)
 
     def test_members_and_functions_that_need_no_comment(self):
-        text = filtered('struct s {\n    uint32_t struct_size;\n    int (*ANeuralNetworksModel_create)(int a, int b);\n};')
+        text = filtered('struct s {\n    uint32_t struct_size;\n    int (*ANeuralNetworksModel_create)(int a);\n};')
         self.assertIn('in bytes. */ uint32_t struct_size', text)
         self.assertIn('/** As @ref ANeuralNetworksModel_create "ANeuralNetworksModel_create". */ int (*', text)
 
@@ -58,13 +58,15 @@ class Rules(unittest.TestCase):
         self.assertEqual(text.count('@{'), text.count('@}'))
 
     def test_a_title_of_lines(self):
-        text = filtered('/* ---- Codes ---- */\n\n/* Kinds. Two. */\n#define A 1 /* a */\n#define B 2 /* b */\n\nint c;\n')
-        self.assertRegex(text, r'@name Kinds .*Two\..*\n#define A 1 /\*\*< a \*/\n#define B 2 /\*\*< b \*/\n/\*\* @} \*/ \n')
+        text = filtered('/* Kinds. Two. */\n#define A 1 /* a */\n#define B 2 /* b */\n\nint c;\n')
+        self.assertRegex(text, r'@name Kinds .*Two\..*\n#define A 1 /\*\*< a \*/\n#define B 2 /\*\*< b \*/\n'
+                               r'/\*\* @} \*/ \n')
 
     def test_rows_are_parameters(self):
-        text = filtered('/*\n * Opens.\n *   path  where, and\n *         why\n *   mode  how\n * BAD_DATA: wrong.\n */\n'
-                        'int open(int path, int mode);')
-        self.assertIn('\nOpens.\n<p>BAD_DATA: wrong.\n\n@param path where, and\n why\n@param mode how */\nint open', text)
+        text = filtered('/*\n * Opens.\n *   path  where, and\n *         why\n *   mode  how\n'
+                        ' * BAD_DATA: wrong.\n */\nint open(int path, int mode);')
+        self.assertIn('\nOpens.\n<p>BAD_DATA: wrong.\n\n@param path where, and\n why\n@param mode how */\nint',
+                      text)
 
     def test_text_is_no_markup(self):
         text = filtered('/* `a` < b @ #3 hy_host.map of HY_POOL_* and docs/cache.md */\nint b;')
@@ -145,10 +147,11 @@ class Pages(unittest.TestCase):
             shutil.copytree(os.path.join(ROOT, 'include'), os.path.join(folder, 'include'))
             shutil.copytree(os.path.join(ROOT, 'docs', 'reference'), os.path.join(folder, 'docs', 'reference'))
             with open(os.path.join(folder, 'include', 'android', 'rect.h'), 'a', encoding='utf-8') as header:
-                header.write('\nint bare_function(void);\nstruct arect_more {\n    int bare_member;\n};\n#define BARE 1\n')
+                header.write('\nint bare_function(void);\nstruct bare {\n    int bare_member;\n};\n'
+                             '#define BARE 1\n')
             done = build(folder, os.path.join(folder, 'pages'))
         self.assertNotEqual(done.returncode, 0)
-        for name in 'bare_function', 'arect_more', 'bare_member', 'BARE':
+        for name in 'bare_function', 'bare', 'bare_member', 'BARE':
             self.assertRegex(done.stderr, rf'rect\.h:\d+: \w+: \w+ {name}\b.* is not documented')
 
 
