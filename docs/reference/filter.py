@@ -8,7 +8,8 @@ stays the same, so that warnings name the right line. The rules:
 
 - The first comment describes the header. A title, /* ---- Title ---- */, begins a group. In a header without titles
   every comment above a blank line is a title, up to its first full stop, and a description.
-- Other comments above a blank line add to the description of the group; in a struct they are titles.
+- Other comments above a blank line, or above a struct without members, add to the description of the group. In a
+  struct they are titles.
 - A comment holds for the declarations below it, down to a blank line or the next comment. A comment above a
   declaration with a comment of its own behind it is a title of the lines down to the next blank line.
 - Rows of "  name  text" are parameters above a function, and a list elsewhere. Lines that begin with an error code
@@ -32,6 +33,7 @@ DIRECTIVE = re.compile(r'#(?:\\\n|/(?!\*)|[^\n/\\]|\\)*')
 TITLE = re.compile(r'/\* -+ (.*?) -+ \*/')
 ROW = re.compile(r' {2,3}(\S+(?: \S+)*?) {2,}(\S.*)')
 TAG = re.compile(r'((?:Since 1\.1\. )?)(required|optional(?:: group \w+)?)')
+FORWARD = re.compile(r'\s*struct \w+;')
 PARAGRAPH = re.compile(r'(?:Errors|-E[A-Z]+|[A-Z_*]{5,})\b[^.]*?: |(?:in|out|T): ')
 
 
@@ -166,16 +168,18 @@ class Filter:
         if self.scopes[-1][0] == 'body' or self.parens:
             return token
         self.shared = None
+        below, title = self.line_below(), TITLE.fullmatch(token)
         if not self.is_blank:
-            return shown(converted(token), '/**<')
+            line = self.text[:self.place].rpartition('\n')[2]
+            return token if FORWARD.match(line) else shown(converted(token), '/**<')
         if self.is_first:
             self.is_first = False
             group = self.begin('file', [f'@defgroup {self.group} {self.name}', converted(token)])
             end = self.end('file') if self.has_titles else ''
             return f'/** @file {self.name}{BREAK}See @ref {self.group}. */ ' + group + end
-        below, title = self.line_below(), TITLE.fullmatch(token)
-        if title or not below or '/*' in self.declaration() and not below.startswith('#if'):
-            return self.group_comment(token, title, title or not below)
+        is_alone = title or not below or FORWARD.match(below)
+        if is_alone or '/*' in self.declaration() and not below.startswith('#if'):
+            return self.group_comment(token, title, is_alone)
         if below.startswith('#') and not below.startswith('#define'):
             return token
         self.has_own, self.shared = True, converted(token)

@@ -1098,10 +1098,9 @@ HY_DRIVER_EXPORT const struct hy_driver *hy_driver_query(uint32_t host_abi);
 
 /* ---- Frozen layout --------------------------------------------------------------------------- */
 
-/* Sizes and last members on every 64-bit ABI; a change here is a change of the ABI:
- * docs/driver-abi.md has all members. */
+/* Sizes and last members on every 64-bit ABI, also in version 1.0 for structs that have grown later.
+ * A change here is a change of the ABI; docs/driver-abi.md has all members. */
 
-/* HY_LAYOUT_1_0: the size in version 1.0 of a struct that has grown later. */
 #define HY_LAYOUT(name, size, last, offset) \
     HY_STATIC_ASSERT(sizeof(struct name) == (size) && offsetof(struct name, last) == (offset), \
                      "layout of struct " #name)
