@@ -1098,8 +1098,8 @@ HY_DRIVER_EXPORT const struct hy_driver *hy_driver_query(uint32_t host_abi);
 
 /* ---- Frozen layout --------------------------------------------------------------------------- */
 
-/* Sizes and last members on every 64-bit ABI, also in version 1.0 for structs that have grown later.
- * A change here is a change of the ABI; docs/driver-abi.md has all members. */
+/* Sizes and last members on every 64-bit ABI, also in version 1.0 for structs that have grown
+ * later. A change here is a change of the ABI; docs/driver-abi.md has all members. */
 
 #define HY_LAYOUT(name, size, last, offset) \
     HY_STATIC_ASSERT(sizeof(struct name) == (size) && offsetof(struct name, last) == (offset), \

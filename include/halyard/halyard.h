@@ -168,8 +168,8 @@ struct halyard_driver_dir {
  * halyard_last_error then has the reason. */
 uint32_t halyard_driver_dir_count(void);
 
-/* Gives a searched directory or named manifest by its index, in the order of the search.
- * UNEXPECTED_NULL for a NULL; BAD_DATA when index >= halyard_driver_dir_count(). */
+/* Gives a searched directory or named manifest by its index. UNEXPECTED_NULL for a NULL; BAD_DATA
+ * when index >= halyard_driver_dir_count(). */
 int halyard_get_driver_dir(uint32_t index, struct halyard_driver_dir *folder);
 
 /* Reads a manifest (docs/manifest.md) as the loader does, without opening the driver. BAD_DATA: the
@@ -319,8 +319,8 @@ struct halyard_plan_operation {
 int halyard_compilation_get_plan(const ANeuralNetworksCompilation *compilation,
                                  struct halyard_plan *plan);
 
-/* Gives a step of the plan by its index, in the order of execution. BAD_DATA: the index is not
- * below step_count, or struct_size is 0. */
+/* Gives a step of the plan by its index. BAD_DATA: the index is not below step_count, or
+ * struct_size is 0. */
 int halyard_compilation_get_step(const ANeuralNetworksCompilation *compilation, uint32_t step,
                                  struct halyard_plan_step *out);
 
