@@ -14,7 +14,10 @@ enum {
     ANEURALNETWORKS_TENSOR_OEM_BYTE = 10001
 };
 
-/** An operation in addition to OperationCode. */
-enum { ANEURALNETWORKS_OEM_OPERATION = 10000 };
+/** Operations in addition to OperationCode. */
+enum {
+    /** An operation of the vendor. */
+    ANEURALNETWORKS_OEM_OPERATION = 10000
+};
 
 #endif

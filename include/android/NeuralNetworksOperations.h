@@ -6,7 +6,7 @@
  *   Q8 Q8S           TENSOR_QUANT8_ASYMM, TENSOR_QUANT8_ASYMM_SIGNED
  *   Q8Y Q8C          TENSOR_QUANT8_SYMM, TENSOR_QUANT8_SYMM_PER_CHANNEL
  *   Q16Y Q16A        TENSOR_QUANT16_SYMM, TENSOR_QUANT16_ASYMM
- *   i32 f32 f16 bool scalars; f is f32, and f16 beside F16 tensors
+ *   i32 f32 f16 bool  scalars; f is f32, and f16 beside F16 tensors
  *   T                the type of the main input, out of the listed types; outputs have the same
  *                    type
  *   [x]              may be absent at the end of the list

@@ -40,13 +40,17 @@ typedef enum {
 
 /** Ratios to the CPU; less is better. */
 typedef struct {
+    /** Time. */
     float execTime;
+    /** Energy. */
     float powerUsage;
 } SL_ANeuralNetworksPerformanceInfo;
 
 /** The performance of a device with operands of one type, an OperandCode. */
 typedef struct {
+    /** The type, an OperandCode or a code of an extension. */
     int32_t operandType;
+    /** Of operations with a first operand of the type. */
     SL_ANeuralNetworksPerformanceInfo performanceInfo;
 } SL_ANeuralNetworksOperandPerformanceInfo;
 
@@ -56,6 +60,7 @@ typedef struct {
     uint32_t byteSize;
     /** The code within the extension. */
     uint16_t type;
+    /** A tensor, not a scalar. */
     bool isTensor;
 } SL_ANeuralNetworksExtensionOperandTypeInformation;
 
@@ -65,10 +70,15 @@ typedef struct {
 
 /** Codes for programs that use the diagnostics; no function of this header returns one. */
 typedef enum {
+    /** Success. */
     ANNDIAG_NO_ERROR = 0,
+    /** A support library could not be loaded. */
     ANNDIAG_FAILED_TO_LOAD_SL = 1,
+    /** A service could not be registered. */
     ANNDIAG_FAILED_TO_REGISTER_SERVICE = 2,
+    /** Any other failure. */
     ANNDIAG_GENERAL_ERROR = 3,
+    /** An argument is not valid. */
     ANNDIAG_INVALID_ARGUMENT = 4
 } ANeuralNetworksDiagnosticResultCode;
 
@@ -81,14 +91,19 @@ typedef enum {
     ANNDIAG_DATA_CLASS_UNKNOWN = 0,
     /** Scalars, integers and booleans only. */
     ANNDIAG_DATA_CLASS_OTHER = 1,
+    /** float32. */
     ANNDIAG_DATA_CLASS_FLOAT32 = 2,
+    /** float16. */
     ANNDIAG_DATA_CLASS_FLOAT16 = 3,
+    /** Quantised types. */
     ANNDIAG_DATA_CLASS_QUANT = 4,
+    /** Different kinds of data. */
     ANNDIAG_DATA_CLASS_MIXED = 5
 } ANeuralNetworksDiagnosticDataClass;
 
 /** The call of an execution. */
 typedef enum {
+    /** None of the calls below. */
     ANNDIAG_EXECUTION_MODE_UNKNOWN = 0,
     /** ANeuralNetworksExecution_startCompute. */
     ANNDIAG_EXECUTION_MODE_ASYNC = 1,
@@ -100,7 +115,10 @@ typedef enum {
     ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS = 4
 } ANeuralNetworksDiagnosticExecutionMode;
 
+/** The info of an ended compilation, for the functions of the table. */
 typedef struct ANeuralNetworksDiagnosticCompilationInfo ANeuralNetworksDiagnosticCompilationInfo;
+
+/** The info of an ended execution, for the functions of the table. */
 typedef struct ANeuralNetworksDiagnosticExecutionInfo ANeuralNetworksDiagnosticExecutionInfo;
 
 /** Called once after each successful ANeuralNetworksCompilation_finish. */
@@ -297,7 +315,8 @@ typedef struct NnApiSLDriverImplFL5 {
                                                                 uint32_t *numModelCacheFiles,
                                                                 uint32_t *numDataCacheFiles);
 
-    /** BAD_DATA: the kind is none of SL_ANeuralNetworksPerformanceInfoCode. */
+    /** The performance of the device with relaxed floats, IF or WHILE. BAD_DATA: the kind is none
+     * of SL_ANeuralNetworksPerformanceInfoCode. */
     int (*SL_ANeuralNetworksDevice_getPerformanceInfo)(
         const ANeuralNetworksDevice *device, int32_t performanceInfoKind,
         SL_ANeuralNetworksPerformanceInfo *performanceInfo);
@@ -314,7 +333,8 @@ typedef struct NnApiSLDriverImplFL5 {
     int (*SL_ANeuralNetworksDevice_getVendorExtensionCount)(const ANeuralNetworksDevice *device,
                                                             uint32_t *vendorExtensionCount);
 
-    /** The name lives as long as the process. BAD_DATA: the index is not below the count. */
+    /** The name of an extension. The name lives as long as the process. BAD_DATA: the index is not
+     * below the count. */
     int (*SL_ANeuralNetworksDevice_getVendorExtensionName)(const ANeuralNetworksDevice *device,
                                                            uint32_t vendorExtensionIndex,
                                                            const char **extensionName);
@@ -379,15 +399,22 @@ typedef struct NnApiSLDriverImplFL5 {
         const ANeuralNetworksDiagnosticCompilationInfo *diagnosticCompilationInfo);
 
     /*
-     * The info of an ended execution; functions without a comment are as for compilations.
+     * The info of an ended execution, with the rules of the info of a compilation.
      */
 
+    /** As SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId. */
     int32_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getSessionId)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** As SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion. */
     int64_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getNnApiVersion)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** As SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash. */
     const uint8_t *(*SL_ANeuralNetworksDiagnosticExecutionInfo_getModelArchHash)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** As SL_ANeuralNetworksDiagnosticCompilationInfo_getDeviceIds. */
     const char *(*SL_ANeuralNetworksDiagnosticExecutionInfo_getDeviceIds)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
 
@@ -395,6 +422,8 @@ typedef struct NnApiSLDriverImplFL5 {
     ANeuralNetworksDiagnosticExecutionMode (
         *SL_ANeuralNetworksDiagnosticExecutionInfo_getExecutionMode)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** The data class of all inputs, and of all outputs, of the model. */
     ANeuralNetworksDiagnosticDataClass (
         *SL_ANeuralNetworksDiagnosticExecutionInfo_getInputDataClass)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
@@ -406,21 +435,27 @@ typedef struct NnApiSLDriverImplFL5 {
     uint32_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getErrorCode)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
 
-    /**
-     * The time from the call to the end of the execution; the time in the driver; the time on the
-     * hardware. UINT64_MAX: not known. The first time is not known for ASYNC_WITH_DEPS. The other
-     * times are known only if the execution measures its timing and the device reports the time.
-     */
+    /** The time from the call to the end of the execution. UINT64_MAX, not known, for
+     * ASYNC_WITH_DEPS. */
     uint64_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getRuntimeExecutionTimeNanos)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** The time in the driver, and on the hardware. UINT64_MAX, not known, unless the execution
+     * measures its timing and the device reports the time. */
     uint64_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getDriverExecutionTimeNanos)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
     uint64_t (*SL_ANeuralNetworksDiagnosticExecutionInfo_getHardwareExecutionTimeNanos)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** As SL_ANeuralNetworksDiagnosticCompilationInfo_isCachingEnabled. */
     bool (*SL_ANeuralNetworksDiagnosticExecutionInfo_isCachingEnabled)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** As SL_ANeuralNetworksDiagnosticCompilationInfo_isControlFlowUsed. */
     bool (*SL_ANeuralNetworksDiagnosticExecutionInfo_isControlFlowUsed)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
+
+    /** As SL_ANeuralNetworksDiagnosticCompilationInfo_areDynamicTensorsUsed. */
     bool (*SL_ANeuralNetworksDiagnosticExecutionInfo_areDynamicTensorsUsed)(
         const ANeuralNetworksDiagnosticExecutionInfo *diagnosticExecutionInfo);
 

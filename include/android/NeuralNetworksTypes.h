@@ -17,8 +17,8 @@
 
 #include "NeuralNetworksOperations.h"
 
-/** The Android API level of feature level 5, for `__builtin_available`. */
 #ifndef __NNAPI_FL5_MIN_ANDROID_API__
+/** The Android API level of feature level 5, for `__builtin_available`. */
 #define __NNAPI_FL5_MIN_ANDROID_API__ 31
 #endif
 
@@ -201,12 +201,14 @@ typedef enum {
     ANEURALNETWORKS_PRIORITY_DEFAULT = ANEURALNETWORKS_PRIORITY_MEDIUM
 } PriorityCode;
 
+/** A limit of models. */
 enum {
     /** The largest length in bytes that ANeuralNetworksModel_setOperandValue copies; longer buffers
      * are referenced. */
     ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES = 128
 };
 
+/** A size of the compilation cache. */
 enum {
     /** The length of the token of ANeuralNetworksCompilation_setCaching in bytes. FL 3. */
     ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN = 32

@@ -23,29 +23,41 @@ extern "C" {
 
 /** The format of a pixel. Numbers of several bytes are in the byte order of the machine. */
 enum AHardwareBuffer_Format {
+    /** 4 bytes: red, green, blue, alpha. */
     AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM = 1,
-    /** The fourth byte is ignored. */
+    /** 4 bytes: red, green, blue; the fourth byte is ignored. */
     AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM = 2,
+    /** 3 bytes: red, green, blue. */
     AHARDWAREBUFFER_FORMAT_R8G8B8_UNORM = 3,
+    /** 2 bytes: 5 bits red, 6 bits green, 5 bits blue. */
     AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM = 4,
+    /** 8 bytes: four float16, red, green, blue, alpha. */
     AHARDWAREBUFFER_FORMAT_R16G16B16A16_FLOAT = 0x16,
     /** Plain bytes: width is the number of bytes, height and layers are 1. */
     AHARDWAREBUFFER_FORMAT_BLOB = 0x21,
     /** Three planes, see AHardwareBuffer_lockPlanes. */
     AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420 = 0x23,
+    /** 4 bytes: 10 bits red, 10 bits green, 10 bits blue, 2 bits alpha. */
     AHARDWAREBUFFER_FORMAT_R10G10B10A2_UNORM = 0x2b,
+    /** 2 bytes of depth. */
     AHARDWAREBUFFER_FORMAT_D16_UNORM = 0x30,
+    /** 4 bytes, with the depth in the low 24 bits. */
     AHARDWAREBUFFER_FORMAT_D24_UNORM = 0x31,
     /** Not supported: each device has its own layout of depth and stencil. */
     AHARDWAREBUFFER_FORMAT_D24_UNORM_S8_UINT = 0x32,
+    /** 4 bytes of depth, a float32. */
     AHARDWAREBUFFER_FORMAT_D32_FLOAT = 0x33,
     /** Not supported, as D24_UNORM_S8_UINT. */
     AHARDWAREBUFFER_FORMAT_D32_FLOAT_S8_UINT = 0x34,
+    /** 1 byte of stencil. */
     AHARDWAREBUFFER_FORMAT_S8_UINT = 0x35,
     /** Not supported. */
     AHARDWAREBUFFER_FORMAT_YCbCr_P010 = 0x36,
+    /** 1 byte: one component. */
     AHARDWAREBUFFER_FORMAT_R8_UNORM = 0x38,
+    /** 2 bytes: one component. */
     AHARDWAREBUFFER_FORMAT_R16_UINT = 0x39,
+    /** 4 bytes: two components of 2 bytes each. */
     AHARDWAREBUFFER_FORMAT_R16G16_UINT = 0x3a,
     /** Not supported. */
     AHARDWAREBUFFER_FORMAT_R10G10B10A10_UNORM = 0x3b,
@@ -53,21 +65,28 @@ enum AHardwareBuffer_Format {
 
 /** The uses of a buffer, or-ed together. */
 __extension__ enum AHardwareBuffer_UsageFlags {
+    /** How often the CPU reads; one value of the bits of the mask. The frequency is a hint. */
     AHARDWAREBUFFER_USAGE_CPU_READ_NEVER = 0UL,
     AHARDWAREBUFFER_USAGE_CPU_READ_RARELY = 2UL,
     AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN = 3UL,
     AHARDWAREBUFFER_USAGE_CPU_READ_MASK = 0xFUL,
+    /** How often the CPU writes; one value of the bits of the mask. The frequency is a hint. */
     AHARDWAREBUFFER_USAGE_CPU_WRITE_NEVER = 0UL << 4,
     AHARDWAREBUFFER_USAGE_CPU_WRITE_RARELY = 2UL << 4,
     AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN = 3UL << 4,
     AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK = 0xFUL << 4,
 
-    /** These usages need a dma-buf: other devices access the buffer through its descriptor. */
+    /** A GPU reads the buffer as a texture. Needs a dma-buf, because another device accesses the
+     * buffer through its descriptor. */
     AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE = 1UL << 8,
+    /** A GPU draws to the buffer. Needs a dma-buf. */
     AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER = 1UL << 9,
     AHARDWAREBUFFER_USAGE_GPU_COLOR_OUTPUT = AHARDWAREBUFFER_USAGE_GPU_FRAMEBUFFER,
+    /** A display shows the buffer. Needs a dma-buf. */
     AHARDWAREBUFFER_USAGE_COMPOSER_OVERLAY = 1UL << 11,
+    /** A video encoder reads the buffer. Needs a dma-buf. */
     AHARDWAREBUFFER_USAGE_VIDEO_ENCODE = 1UL << 16,
+    /** A sensor writes to the buffer. Needs a dma-buf. */
     AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA = 1UL << 23,
 
     /** BLOB alone. Without a dma-buf the BLOB is memory for the CPU, and is described so. */
@@ -79,7 +98,7 @@ __extension__ enum AHardwareBuffer_UsageFlags {
     AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE = 1UL << 26,
     AHARDWAREBUFFER_USAGE_FRONT_BUFFER = 1ULL << 32,
 
-    /** For vendors. Halyard supports none of these usages. */
+    /** For vendors. Not supported. */
     AHARDWAREBUFFER_USAGE_VENDOR_0 = 1ULL << 28,
     AHARDWAREBUFFER_USAGE_VENDOR_1 = 1ULL << 29,
     AHARDWAREBUFFER_USAGE_VENDOR_2 = 1ULL << 30,
@@ -106,6 +125,7 @@ __extension__ enum AHardwareBuffer_UsageFlags {
 typedef struct AHardwareBuffer_Desc {
     /** Pixels, or bytes of a BLOB. */
     uint32_t width;
+    /** Rows of pixels; 1 for a BLOB. */
     uint32_t height;
     /** Images in the buffer, one behind the other. */
     uint32_t layers;
@@ -133,7 +153,9 @@ typedef struct AHardwareBuffer_Plane {
 
 /** All components of an image. */
 typedef struct AHardwareBuffer_Planes {
+    /** The number of planes in use. */
     uint32_t planeCount;
+    /** The planes, planeCount of them. */
     AHardwareBuffer_Plane planes[4];
 } AHardwareBuffer_Planes;
 

@@ -57,9 +57,10 @@ extern "C" {
 
 /* ---- Version --------------------------------------------------------------------------------- */
 
+/* A version of the ABI as a number. */
 #define HY_ABI(major, minor) ((uint32_t)(major) << 16 | (uint32_t)(minor))
-#define HY_ABI_MAJOR(abi)    ((uint32_t)(abi) >> 16)
-#define HY_ABI_MINOR(abi)    ((uint32_t)(abi)&0xffffu)
+#define HY_ABI_MAJOR(abi)    ((uint32_t)(abi) >> 16)   /* the major number of a version */
+#define HY_ABI_MINOR(abi)    ((uint32_t)(abi)&0xffffu) /* the minor number of a version */
 
 /* The version of this header. Host and driver of one major number work together, whatever their
  * minor numbers are; another major number has another symbol than hy_driver_query. */
@@ -107,52 +108,56 @@ static inline int hy_is_cancelled(const uint32_t *word)
 
 /* Status of a call: the ErrorStatus of the NNAPI driver interfaces. Any other value that a driver
  * returns counts as HY_STATUS_GENERAL_FAILURE. */
-#define HY_STATUS_OK                            0
+#define HY_STATUS_OK                            0 /* success */
 #define HY_STATUS_DEVICE_UNAVAILABLE            1 /* offline or busy; a retry may help */
 #define HY_STATUS_GENERAL_FAILURE               2 /* anything not listed here */
 #define HY_STATUS_OUTPUT_INSUFFICIENT_SIZE      3 /* an output is too small; shapes are reported */
 #define HY_STATUS_INVALID_ARGUMENT              4 /* the caller's mistake; a retry cannot help */
 #define HY_STATUS_MISSED_DEADLINE_TRANSIENT     5 /* a retry soon may be in time */
 #define HY_STATUS_MISSED_DEADLINE_PERSISTENT    6 /* a retry will miss the deadline as well */
-#define HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT  7
-#define HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT 8
+#define HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT  7 /* too little memory; a retry soon may help */
+#define HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT 8 /* too little memory; a retry cannot help */
 #define HY_STATUS_DEAD_OBJECT                   9 /* the device is gone for good (a dead service) */
 
-#define HY_DEVICE_OTHER       1
-#define HY_DEVICE_CPU         2
-#define HY_DEVICE_GPU         3
-#define HY_DEVICE_ACCELERATOR 4
+/* Kinds of devices, as DeviceTypeCode. */
+#define HY_DEVICE_OTHER       1 /* none of the others */
+#define HY_DEVICE_CPU         2 /* cores of a processor */
+#define HY_DEVICE_GPU         3 /* a graphics processor */
+#define HY_DEVICE_ACCELERATOR 4 /* hardware made for neural networks */
 
-#define HY_PREFER_LOW_POWER          0
-#define HY_PREFER_FAST_SINGLE_ANSWER 1
-#define HY_PREFER_SUSTAINED_SPEED    2
+/* Optimization goals of a prepare, as PreferenceCode. */
+#define HY_PREFER_LOW_POWER          0 /* least energy */
+#define HY_PREFER_FAST_SINGLE_ANSWER 1 /* the shortest time to one result */
+#define HY_PREFER_SUSTAINED_SPEED    2 /* the most results per second over a long time */
 
-#define HY_PRIORITY_LOW    0
-#define HY_PRIORITY_MEDIUM 1
-#define HY_PRIORITY_HIGH   2
+/* Priorities of prepared models, relative to other work of the same app on the same device. */
+#define HY_PRIORITY_LOW    0 /* after everything else */
+#define HY_PRIORITY_MEDIUM 1 /* ordinary work */
+#define HY_PRIORITY_HIGH   2 /* before everything else */
 
-#define HY_LOG_ERROR   0
-#define HY_LOG_WARNING 1
-#define HY_LOG_INFO    2
-#define HY_LOG_DEBUG   3
+/* Levels of hy_host.log. */
+#define HY_LOG_ERROR   0 /* something failed */
+#define HY_LOG_WARNING 1 /* something is wrong, and work goes on */
+#define HY_LOG_INFO    2 /* events that an operator may want to see */
+#define HY_LOG_DEBUG   3 /* details for developers */
 
-#define HY_NO_DEADLINE ((int64_t)-1)
-#define HY_NO_TIME     UINT64_MAX /* a duration that is unknown or was not asked for */
+#define HY_NO_DEADLINE ((int64_t)-1) /* a deadline that never comes */
+#define HY_NO_TIME     UINT64_MAX    /* a duration that is unknown or was not asked for */
 
 /* Limits. */
 #define HY_MAX_RANK            16u    /* tensors of a higher rank never reach a driver */
-#define HY_MAX_DEVICES         64u    /* of one instance */
+#define HY_MAX_DEVICES         64u    /* devices of one instance */
 #define HY_MAX_TEXT            255u   /* bytes of each string of hy_device_info, without the NUL */
-#define HY_MAX_EXTENSIONS      256u   /* of one device */
+#define HY_MAX_EXTENSIONS      256u   /* extensions of one device */
 #define HY_MAX_EXTENSION_TYPES 65536u /* operand types of one extension */
 #define HY_MAX_FIGURES         256u   /* entries of hy_capabilities.operands */
-#define HY_MAX_CACHE_FILES     32u    /* of each kind */
+#define HY_MAX_CACHE_FILES     32u    /* files of each kind of one prepared model */
 #define HY_MAX_BURST_DEPTH     64u    /* requests in the queue of one burst */
 #define HY_MAX_AWAKE_NS        UINT64_C(1000000) /* a burst is idle after 1 ms without execution */
-#define HY_TOKEN_SIZE          32u               /* bytes */
-#define HY_DIGEST_SIZE         32u               /* bytes */
-#define HY_MAX_BLOB_KEY        512u              /* bytes */
-#define HY_MAX_BLOB            (UINT64_C(256) << 20) /* bytes */
+#define HY_TOKEN_SIZE          32u               /* bytes of a token of a prepared model */
+#define HY_DIGEST_SIZE         32u               /* bytes of a digest of a model cache */
+#define HY_MAX_BLOB_KEY        512u              /* bytes of the key of a blob */
+#define HY_MAX_BLOB            (UINT64_C(256) << 20) /* bytes of a blob */
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -175,8 +180,9 @@ static inline int hy_is_cancelled(const uint32_t *word)
 /* Driver-managed memory: buffer_token; arguments only. */
 #define HY_POOL_BUFFER 6u
 
-#define HY_PROTECT_READ  1u
-#define HY_PROTECT_WRITE 2u
+/* Uses of a mapping, or-ed together. */
+#define HY_PROTECT_READ  1u /* the driver reads the memory */
+#define HY_PROTECT_WRITE 2u /* the driver writes to the memory */
 
 /*
  * The layout of a HY_POOL_HARDWARE_BUFFER. Layers lie one behind the other, each with `height` rows
@@ -288,11 +294,13 @@ struct hy_operation {
 /* A subgraph: the main graph of a model, or a body of IF or WHILE. */
 struct hy_subgraph {
     uint32_t struct_size;
+    /* Entries of `operands`, `operations`, `inputs` and `outputs` */
     uint32_t operand_count;
     uint32_t operation_count;
     uint32_t input_count;
     uint32_t output_count;
     uint32_t reserved;
+    /* Operands, named by their index */
     const struct hy_operand *operands;
     /* In an order in which the operations can run */
     const struct hy_operation *operations;
@@ -304,7 +312,9 @@ struct hy_subgraph {
 /* A prefix of codes above 0xffff of operands, operations and hints: code & 0xffff belongs to the
  * named extension. A prefix has one name. */
 struct hy_extension_prefix {
+    /* The name of the extension: "com.acme.fft" */
     const char *name;
+    /* code >> 16 of every code of the extension */
     uint32_t prefix;
     uint32_t reserved;
 };
@@ -314,15 +324,19 @@ struct hy_model {
     uint32_t struct_size;
     /* 1: float32 may be computed with the range and precision of float16 */
     uint32_t relaxed_float;
+    /* The graph of the model */
     const struct hy_subgraph *main;
     /* Bodies of IF and WHILE; without cycles */
     const struct hy_subgraph *const *referenced;
     /* Small constants, each aligned to 4 bytes */
     const uint8_t *values;
+    /* Memory of the other constants */
     const struct hy_pool *pools;
+    /* The prefixes of the codes of the model */
     const struct hy_extension_prefix *extensions;
     /* Bytes of `values` */
     uint64_t values_size;
+    /* Entries of `referenced`, `pools` and `extensions` */
     uint32_t referenced_count;
     uint32_t pool_count;
     uint32_t extension_count;
@@ -335,13 +349,17 @@ struct hy_model {
 /* Time and energy of work relative to Halyard's own CPU device (= 1.0). Smaller is better; both are
  * above 0. */
 struct hy_performance {
+    /* Time */
     float exec_time;
+    /* Energy */
     float power_usage;
 };
 
 /* Performance of operations by the type of their first operand. */
 struct hy_operand_performance {
+    /* OperandCode, or an extension type */
     int32_t type;
+    /* Of operations with a first operand of the type */
     struct hy_performance performance;
 };
 
@@ -357,7 +375,9 @@ struct hy_capabilities {
     struct hy_performance relaxed_scalar;
     /* The same for tensors */
     struct hy_performance relaxed_tensor;
+    /* IF itself, without its branches */
     struct hy_performance if_overhead;
+    /* WHILE itself, without its condition and body */
     struct hy_performance while_overhead;
     /* Fixed cost of starting one execution in ns; 0 = unknown */
     uint64_t launch_ns;
@@ -367,6 +387,7 @@ struct hy_capabilities {
 
 /* An operand type of an extension. */
 struct hy_extension_operand_type {
+    /* The code within the extension */
     uint16_t code;
     /* 1 or 0 */
     uint16_t is_tensor;
@@ -380,6 +401,7 @@ struct hy_extension_operand_type {
 struct hy_extension {
     /* Lower-case letters, digits, '.' and '_'; a reverse domain first: "com.acme.fft" */
     const char *name;
+    /* The operand types of the extension, operand_type_count of them */
     const struct hy_extension_operand_type *operand_types;
     uint32_t operand_type_count;
     uint32_t reserved;
@@ -392,7 +414,7 @@ struct hy_device_info {
     int32_t type;
     /* "vendor-device", unique on the machine, not empty */
     const char *name;
-    /* Of the driver, not empty; changes whenever results or cache files may change */
+    /* The version of the driver, not empty; changes whenever results or cache files may change */
     const char *version;
     /* Names the build exactly; part of every cache token; may be "" */
     const char *build_id;
@@ -402,7 +424,9 @@ struct hy_device_info {
      * 0: the device does not cache. */
     uint32_t model_cache_files;
     uint32_t data_cache_files;
+    /* Entries of `extensions`, at most HY_MAX_EXTENSIONS */
     uint32_t extension_count;
+    /* Extensions of the device */
     const struct hy_extension *extensions;
     /* Kinds of pools that the device decodes: a bit 1 << HY_POOL_* for HOST, HARDWARE_BUFFER and
      * each of the three kinds of every driver. 0: HOST and the three. BUFFER has no bit: a device
@@ -442,12 +466,15 @@ struct hy_hint {
     uint32_t token;
     /* Bytes of `data` */
     uint32_t length;
+    /* The value of the hint */
     const void *data;
 };
 
 /* Space for the text of an error. The driver writes at most `size` bytes, including the NUL. */
 struct hy_message {
+    /* The space of the caller */
     char *text;
+    /* Bytes of `text` */
     uint64_t size;
 };
 
@@ -458,9 +485,11 @@ struct hy_prepare_options {
     int32_t preference;
     /* HY_PRIORITY_*: relative to other work of the same app on the same device */
     int32_t priority;
+    /* Entries of `hints` */
     uint32_t hint_count;
     /* ns of CLOCK_BOOTTIME, or HY_NO_DEADLINE */
     int64_t deadline;
+    /* Hints of the app */
     const struct hy_hint *hints;
     /* Cache files, open for reading and writing, at any offset and of any length: truncate before
      * writing. Both counts are 0, or exactly those of hy_device_info. The descriptors belong to the
@@ -470,6 +499,7 @@ struct hy_prepare_options {
      * use (hy_host.digest_find helps). */
     const int32_t *model_cache;
     const int32_t *data_cache;
+    /* Entries of `model_cache` and `data_cache` */
     uint32_t model_cache_count;
     uint32_t data_cache_count;
     /* HY_TOKEN_SIZE bytes that identify this prepared model; NULL without cache */
@@ -477,9 +507,10 @@ struct hy_prepare_options {
     /* Prefixes of all extensions that the device lists: for the tokens of `hints`, here and in
      * hy_run_options. */
     const struct hy_extension_prefix *extensions;
+    /* Entries of `extensions` */
     uint32_t extension_count;
     uint32_t reserved;
-    /* text may be NULL */
+    /* Receives the text of an error; text may be NULL */
     struct hy_message message;
     /* Since 1.1: HY_CANCELLED_WORD; valid until the call returns */
     const uint32_t *cancelled;
@@ -494,6 +525,7 @@ struct hy_prepare_options {
 struct hy_argument {
     /* HY_ARGUMENT_* */
     uint32_t flags;
+    /* Entries of `dims` */
     uint32_t rank;
     /* `rank` entries, in elements. NULL with rank 0: as in the model. Inputs: complete; an extent
      * of 0 with length 0 is a tensor without elements, written by another step. Outputs: 0 =
@@ -508,6 +540,7 @@ struct hy_argument {
  * output may be longer than its tensor. */
 struct hy_request {
     uint32_t struct_size;
+    /* Entries of `inputs`, `outputs` and `pools` */
     uint32_t input_count;
     uint32_t output_count;
     uint32_t pool_count;
@@ -515,6 +548,7 @@ struct hy_request {
     const struct hy_argument *inputs;
     /* In the order of the main subgraph's outputs */
     const struct hy_argument *outputs;
+    /* Memory of the arguments */
     const struct hy_pool *pools;
 };
 
@@ -529,10 +563,11 @@ struct hy_run_options {
     uint64_t loop_timeout;
     /* Fenced execution only: ns from the time when all fences are signalled; 0 = unlimited */
     uint64_t duration;
+    /* Hints of the app, hint_count of them */
     const struct hy_hint *hints;
     uint32_t hint_count;
     uint32_t reserved;
-    /* text may be NULL */
+    /* Receives the text of an error; text may be NULL */
     struct hy_message message;
     /* Memory for this execution alone, of any content. The driver may use it until the call
      * returns, or until the reusable made with these options is destroyed; fenced: until the fence
@@ -555,6 +590,7 @@ struct hy_scratch {
 
 /* The shape of an output after an execution. */
 struct hy_output_shape {
+    /* Entries of `dims` */
     uint32_t rank;
     /* 1: the output was large enough */
     uint32_t sufficient;
@@ -569,7 +605,9 @@ struct hy_output_shape {
  */
 struct hy_result {
     uint32_t struct_size;
+    /* Entries of `outputs` */
     uint32_t output_count;
+    /* Shapes of the outputs, in the order of the request */
     struct hy_output_shape *outputs;
     /* ns, HY_NO_TIME unless measured; time_on_device <= time_in_driver */
     uint64_t time_on_device;
@@ -597,6 +635,7 @@ struct hy_buffer_role {
     uint32_t prepared;
     /* 0: input number `index`, 1: output number `index` */
     uint32_t is_output;
+    /* Number of the input or output */
     uint32_t index;
     /* How likely an execution has this role, in (0, 1] */
     float frequency;
@@ -611,7 +650,9 @@ struct hy_buffer_desc {
     const uint32_t *dims;
     /* Prepared models of this device, each once; they outlive the buffer */
     void *const *prepared;
+    /* Uses of the buffer */
     const struct hy_buffer_role *roles;
+    /* Entries of `prepared` and `roles` */
     uint32_t prepared_count;
     uint32_t role_count;
 };
@@ -629,13 +670,16 @@ struct hy_burst_queues {
     uint32_t struct_size;
     /* Of the queue format */
     uint32_t version;
+    /* The first bytes of the rings */
     void *requests;
     void *results;
+    /* The sizes of the rings */
     uint64_t request_bytes;
     uint64_t result_bytes;
     /* Polls hung up when the peer is gone; -1: none */
     int32_t peer_fd;
     uint32_t reserved;
+    /* First argument of the functions */
     void *context;
 
     /* required
@@ -670,7 +714,9 @@ struct hy_burst_queues {
 
 /* Bytes that belong to the side that passes them. `data` may be NULL with a length of 0. */
 struct hy_bytes {
+    /* The first byte */
     const void *data;
+    /* The number of bytes */
     uint64_t length;
 };
 
@@ -678,6 +724,7 @@ struct hy_bytes {
  * are those of hy_device_info. */
 struct hy_cache_files {
     uint32_t struct_size;
+    /* Entries of `model` and `data` */
     uint32_t model_count;
     uint32_t data_count;
     uint32_t reserved;
@@ -697,6 +744,7 @@ struct hy_restored {
     const struct hy_bytes *model;
     /* Another process may change the bytes at any time */
     const struct hy_bytes *data;
+    /* Private to the host */
     void *handle;
 };
 
@@ -712,6 +760,7 @@ struct hy_host {
     uint32_t struct_size;
     /* HY_DRIVER_ABI of the host */
     uint32_t abi;
+    /* First argument of the functions */
     void *context;
 
     /* required
@@ -740,21 +789,23 @@ struct hy_host {
                      void *argument);
 
     /* optional: group digest
-     * The persistent map from a token to the digest of its model cache. The map survives restarts.
-     * Each user, driver, version and build has its own map; the host deletes the maps of the builds
-     * that are unused for the longest time. A driver that uses cache_save and cache_restore needs
-     * neither function. digest_find: GENERAL_FAILURE when the map has no digest of the token. */
+     * Stores a digest of HY_DIGEST_SIZE bytes in the persistent map from tokens to digests of model
+     * caches. The map survives restarts. Each user, driver, version and build has its own map; the
+     * host deletes the maps of the builds that are unused for the longest time. A driver that uses
+     * cache_save and cache_restore needs neither function. */
     int32_t (*digest_store)(void *context, const uint8_t *token, const uint8_t *digest);
-    /* optional: group digest */
+    /* optional: group digest
+     * Finds the digest that digest_store has stored. GENERAL_FAILURE: the map has no digest of the
+     * token. */
     int32_t (*digest_find)(void *context, const uint8_t *token, uint8_t *digest);
 
     /* optional: group blob
-     * The cache engine, for drivers that cache by themselves, whether or not the app asks for
-     * caching. Blobs have keys of 1 to HY_MAX_BLOB_KEY bytes and at most HY_MAX_BLOB bytes;
-     * otherwise INVALID_ARGUMENT. Each user, driver, version and build has its own blobs. Processes
-     * share them, and the host checks their integrity. The host evicts the least recently used
-     * blobs when their bytes exceed the limit, and the blobs of builds that are long out of use.
-     * blob_store replaces a blob; GENERAL_FAILURE: not stored. */
+     * Stores a blob, or replaces the blob of the key: the cache engine for drivers that cache by
+     * themselves, whether or not the app asks for caching. Blobs have keys of 1 to HY_MAX_BLOB_KEY
+     * bytes and at most HY_MAX_BLOB bytes; otherwise INVALID_ARGUMENT. Each user, driver, version
+     * and build has its own blobs. Processes share them, and the host checks their integrity. The
+     * host evicts the least recently used blobs when their bytes exceed the limit, and the blobs of
+     * builds that are long out of use. GENERAL_FAILURE: not stored. */
     int32_t (*blob_store)(void *context, const void *key, uint64_t key_length, const void *blob,
                           uint64_t blob_length);
     /* optional: group blob
@@ -880,7 +931,8 @@ struct hy_device {
      * GENERAL_FAILURE. */
     int32_t (*prepare)(void *device, const struct hy_model *model,
                        const struct hy_prepare_options *options, void **prepared);
-    /* required */
+    /* required
+     * Frees a prepared model. No execution, burst or buffer of the model exists any more. */
     void (*prepared_destroy)(void *prepared);
 
     /* required
@@ -913,7 +965,7 @@ struct hy_device {
      * The result, once the fence has signalled; before: GENERAL_FAILURE. */
     int32_t (*fenced_result)(void *fenced, struct hy_fenced_result *result);
     /* optional: group fenced
-     * Waits for the end of the work first. */
+     * Frees a fenced execution, after the end of its work: waits first if the work is running. */
     void (*fenced_destroy)(void *fenced);
 
     /* optional: group burst
@@ -922,14 +974,16 @@ struct hy_device {
      */
     int32_t (*burst_open)(void *prepared, void **burst);
     /* optional: group burst
-     * As execute. Pools with an id may stay mapped until burst_release names the id. */
+     * Runs the prepared model once, as execute. Pools with an id may stay mapped until
+     * burst_release names the id. */
     int32_t (*burst_execute)(void *burst, const struct hy_request *request,
                              const struct hy_run_options *options, struct hy_result *result);
     /* optional: group burst
      * The memory with this id is no longer used. May come from any thread, also during an execution
      * that uses other memory. Ignores an id that is unknown to the burst. */
     void (*burst_release)(void *burst, uint64_t pool_id);
-    /* optional: group burst */
+    /* optional: group burst
+     * Ends a burst. Its executions have ended before; the prepared model stays valid. */
     void (*burst_close)(void *burst);
 
     /* optional
@@ -947,15 +1001,17 @@ struct hy_device {
     int32_t (*reusable_create)(void *prepared, const struct hy_request *request,
                                const struct hy_run_options *options, void **reusable);
     /* optional: group reusable
-     * As execute. */
+     * Runs a reusable execution once, as execute. */
     int32_t (*reusable_execute)(void *reusable, int64_t deadline, struct hy_result *result);
     /* optional: group reusable
-     * As execute_fenced. `duration`: ns from the time when all fences are signalled; 0 = unlimited.
+     * Starts a run, as execute_fenced. `duration`: ns from the time when all fences are signalled;
+     * 0 = unlimited.
      */
     int32_t (*reusable_execute_fenced)(void *reusable, int64_t deadline, uint64_t duration,
                                        const int32_t *wait_for, uint32_t wait_count, int32_t *fence,
                                        void **fenced);
-    /* optional: group reusable */
+    /* optional: group reusable
+     * Frees a reusable execution. Its runs have ended before. */
     void (*reusable_destroy)(void *reusable);
 
     /* optional: group buffer
@@ -976,7 +1032,8 @@ struct hy_device {
     /* optional: group buffer
      * Copies to a pool of exactly the buffer's bytes, of any kind that the device decodes. */
     int32_t (*buffer_copy_to)(void *buffer, const struct hy_pool *destination);
-    /* optional: group buffer */
+    /* optional: group buffer
+     * Frees a buffer. Its executions and copies have ended before. */
     void (*buffer_destroy)(void *buffer);
 
     /* optional
@@ -1020,12 +1077,10 @@ struct hy_driver {
                       void **device);
 };
 
-/*
- * The one exported symbol. Pure: no side effects, may be called at any time. Gives the driver's
- * static table, or NULL if the driver cannot work with the host: `host_abi` has another major
- * number, or a minor number below the driver's need. A higher minor number is no reason for NULL.
- */
+/* The name of hy_driver_query() for dlsym. */
 #define HY_DRIVER_QUERY_SYMBOL "hy_driver_query"
+
+/* The type of hy_driver_query(). */
 typedef const struct hy_driver *(*hy_driver_query_fn)(uint32_t host_abi);
 
 #if defined(__GNUC__)
@@ -1033,12 +1088,19 @@ typedef const struct hy_driver *(*hy_driver_query_fn)(uint32_t host_abi);
 #else
 #define HY_DRIVER_EXPORT
 #endif
+
+/*
+ * The one exported symbol. Pure: no side effects, may be called at any time. Gives the driver's
+ * static table, or NULL if the driver cannot work with the host: `host_abi` has another major
+ * number, or a minor number below the driver's need. A higher minor number is no reason for NULL.
+ */
 HY_DRIVER_EXPORT const struct hy_driver *hy_driver_query(uint32_t host_abi);
 
 /* ---- Frozen layout --------------------------------------------------------------------------- */
 
-/* Sizes and last members on every 64-bit ABI; a change here is a change of the ABI. HY_LAYOUT_1_0:
- * size of a later grown struct in version 1.0. */
+/* Sizes and last members on every 64-bit ABI, also in version 1.0 for structs that have grown
+ * later. A change here is a change of the ABI; docs/driver-abi.md has all members. */
+
 #define HY_LAYOUT(name, size, last, offset) \
     HY_STATIC_ASSERT(sizeof(struct name) == (size) && offsetof(struct name, last) == (offset), \
                      "layout of struct " #name)

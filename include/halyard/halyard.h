@@ -24,7 +24,9 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* "0.1.0". Static. */
+/* ---- The library ----------------------------------------------------------------------------- */
+
+/* The version of the library: "0.1.0". Static. */
 const char *halyard_version(void);
 
 /* ---- Why a call failed ----------------------------------------------------------------------- */
@@ -51,6 +53,7 @@ void halyard_set_last_error(int code, const char *text);
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
+/* Where the code of a device runs. */
 enum {
     HALYARD_DEVICE_BUILT_IN = 0,   /* the CPU backend */
     HALYARD_DEVICE_IN_PROCESS = 1, /* a driver plugin inside this process */
@@ -60,11 +63,13 @@ enum {
 /* Properties of a device. All strings live as long as the process. */
 struct halyard_device_info {
     size_t struct_size;
+    /* Unique on this machine */
     const char *name;
+    /* The version of the driver */
     const char *version;
-    /* "" if the driver has none */
+    /* The build of the driver; "" if the driver has none */
     const char *build_id;
-    /* Paths; "" for a built-in device */
+    /* Paths of the manifest and of the driver library; "" for a built-in device */
     const char *manifest;
     const char *library;
     /* ANEURALNETWORKS_DEVICE_* */
@@ -73,7 +78,7 @@ struct halyard_device_info {
     int32_t kind;
     /* ANEURALNETWORKS_FEATURE_LEVEL_* */
     int64_t feature_level;
-    /* Of the driver library */
+    /* The version of the driver ABI that the driver library was built with */
     uint32_t driver_abi_major;
     uint32_t driver_abi_minor;
 
@@ -85,7 +90,7 @@ struct halyard_device_info {
 
     /* HALYARD_DEVICE_SERVICE only, else 0 and "". Devices of one driver share a process. */
 
-    /* 0 also after the end of the process, until the driver is needed again */
+    /* The process of the driver; 0 also after its end, until the driver is needed again */
     int32_t process_id;
     /* How often a new process has replaced an ended one */
     uint32_t restart_count;
@@ -112,12 +117,15 @@ struct halyard_device_info {
     /* Speed of moving tensors to and from the device; 0: it moves none */
     uint64_t bytes_per_second;
 
-    /* HALYARD_DEVICE_BUILT_IN only, else "": features of the processor that the device does not
-     * use, with the reason. Compiling a model may change the text. */
+    /* HALYARD_DEVICE_BUILT_IN only, else "". */
+
+    /* Features of the processor that the device does not use, with the reason. Compiling a model
+     * may change the text. */
     const char *note;
 };
 
-/* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle or a struct_size of 0. */
+/* Gives the properties of a device. UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle or a
+ * struct_size of 0. */
 int halyard_device_get_info(const ANeuralNetworksDevice *device, struct halyard_device_info *info);
 
 /* An extension of a device. Strings live as long as the process. */
@@ -130,8 +138,8 @@ struct halyard_device_extension {
     uint32_t reserved;
 };
 
-/* UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown handle, a struct_size of 0, or an index that
- * is not below the device's extension_count. */
+/* Gives an extension of a device by its index. UNEXPECTED_NULL for a NULL; BAD_DATA for an unknown
+ * handle, a struct_size of 0, or an index that is not below the device's extension_count. */
 int halyard_device_get_extension(const ANeuralNetworksDevice *device, uint32_t index,
                                  struct halyard_device_extension *extension);
 
@@ -139,6 +147,7 @@ int halyard_device_get_extension(const ANeuralNetworksDevice *device, uint32_t i
  * live as long as the process. docs/manifest.md has the order of the directories. */
 struct halyard_driver_dir {
     size_t struct_size;
+    /* The path of the directory or manifest */
     const char *path;
     /* The variable that names the path: "HALYARD_ADD_DRIVER_FILES", …; "" for a directory of the
      * search path */
@@ -147,6 +156,7 @@ struct halyard_driver_dir {
     const char *const *manifests;
     /* Names of the manifests that an earlier directory overrides, masked_count of them */
     const char *const *masked;
+    /* Entries of `manifests` and `masked` */
     uint32_t manifest_count;
     uint32_t masked_count;
     /* 0: the directory does not exist */
@@ -154,10 +164,12 @@ struct halyard_driver_dir {
     uint32_t reserved;
 };
 
-/* 0 also when memory has run out; halyard_last_error then has the reason. */
+/* The number of searched directories and named manifests. 0 also when memory has run out;
+ * halyard_last_error then has the reason. */
 uint32_t halyard_driver_dir_count(void);
 
-/* UNEXPECTED_NULL for a NULL; BAD_DATA when index >= halyard_driver_dir_count(). */
+/* Gives a searched directory or named manifest by its index. UNEXPECTED_NULL for a NULL; BAD_DATA
+ * when index >= halyard_driver_dir_count(). */
 int halyard_get_driver_dir(uint32_t index, struct halyard_driver_dir *folder);
 
 /* Reads a manifest (docs/manifest.md) as the loader does, without opening the driver. BAD_DATA: the
@@ -177,10 +189,11 @@ struct halyard_refused_driver {
     const char *reason;
 };
 
-/* 0 also when memory has run out; halyard_last_error then has the reason. */
+/* The number of refused drivers. 0 also when memory has run out; halyard_last_error then has the
+ * reason. */
 uint32_t halyard_refused_driver_count(void);
 
-/* BAD_DATA when index >= halyard_refused_driver_count(). */
+/* Gives a refused driver by its index. BAD_DATA when index >= halyard_refused_driver_count(). */
 int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *refused);
 
 /*
@@ -209,8 +222,8 @@ int halyard_disable_drivers(void);
 
 /* ---- The plan of a compilation --------------------------------------------------------------- */
 
-#define HALYARD_NO_COST    (-1.0)
-#define HALYARD_TOKEN_SIZE 32
+#define HALYARD_NO_COST    (-1.0) /* the cost on a device that does not exist */
+#define HALYARD_TOKEN_SIZE 32     /* bytes of the token of a prepared model */
 
 /* The plan of a compilation as a whole. Strings live as long as the compilation. All calls:
  * BAD_STATE before a successful finish. */
@@ -218,6 +231,7 @@ struct halyard_plan {
     size_t struct_size;
     /* Operations of the main model, in the order of addOperation */
     uint32_t operation_count;
+    /* Steps that the operations form */
     uint32_t step_count;
     /* Devices that the compilation could choose from */
     uint32_t device_count;
@@ -251,15 +265,18 @@ enum {
 /* One step of a plan. */
 struct halyard_plan_step {
     size_t struct_size;
+    /* The device that runs the step */
     const ANeuralNetworksDevice *device;
+    /* Operations of the step */
     uint32_t operation_count;
     uint32_t reserved;
-    /* Bytes from other steps or the app, and to other steps or the app; 0 for unknown shapes */
+    /* Bytes from other steps or the app; 0 for unknown shapes */
     uint64_t input_bytes;
+    /* Bytes to other steps or the app; 0 for unknown shapes */
     uint64_t output_bytes;
     /* Time of preparing the step */
     uint64_t prepare_ns;
-    /* Measured runs and their total time, see halyard_compilation_measure_steps */
+    /* Measured runs, and their total time in ns: see halyard_compilation_measure_steps */
     uint64_t run_count;
     uint64_t total_ns;
     /* Identity of the prepared model: same token, same result. Computing the token may read all
@@ -271,7 +288,7 @@ struct halyard_plan_step {
     int32_t cache;
     /* One line: the reason; never NULL */
     const char *cache_reason;
-    /* Of the entry that was read or stored; else 0 */
+    /* Bytes of the cache entry that was read or stored; else 0 */
     uint64_t cache_bytes;
     /* Runs on another device after a failure of this one */
     uint64_t fallback_run_count;
@@ -282,6 +299,7 @@ struct halyard_plan_operation {
     size_t struct_size;
     /* ANEURALNETWORKS_ operation code */
     int32_t type;
+    /* The step that runs the operation */
     uint32_t step;
     /* "CONV_2D"; "com.acme.fft#3" of an extension */
     const char *name;
@@ -297,10 +315,17 @@ struct halyard_plan_operation {
     const char *reason;
 };
 
+/* Gives the plan as a whole. BAD_DATA for a struct_size of 0. */
 int halyard_compilation_get_plan(const ANeuralNetworksCompilation *compilation,
                                  struct halyard_plan *plan);
+
+/* Gives a step of the plan by its index. BAD_DATA: the index is not below step_count, or
+ * struct_size is 0. */
 int halyard_compilation_get_step(const ANeuralNetworksCompilation *compilation, uint32_t step,
                                  struct halyard_plan_step *out);
+
+/* Gives an operation by its index in the main model. BAD_DATA: the index is not below
+ * operation_count, or struct_size is 0. */
 int halyard_compilation_get_operation(const ANeuralNetworksCompilation *compilation,
                                       uint32_t operation, struct halyard_plan_operation *out);
 
@@ -391,13 +416,14 @@ struct halyard_task {
     size_t struct_size;
     /* ANEURALNETWORKS_PRIORITY_*; 0: medium */
     int32_t priority;
+    /* The work, called once */
     void (*run)(struct halyard_task *task);
     /* Private to the library */
     void *reserved[4];
 };
 
-/* UNEXPECTED_NULL; BAD_DATA: struct_size, priority; RESOURCE_EXHAUSTED_TRANSIENT: the pool has no
- * thread, and none can be started. */
+/* Starts a task, and returns. UNEXPECTED_NULL; BAD_DATA: struct_size, priority;
+ * RESOURCE_EXHAUSTED_TRANSIENT: the pool has no thread, and none can be started. */
 int halyard_task_start(struct halyard_task *task);
 
 /* ---- Measured times -------------------------------------------------------------------------- */
@@ -410,10 +436,10 @@ int halyard_task_start(struct halyard_task *task);
  */
 struct halyard_profile;
 
-/* Starts with the stored times of the device. UNEXPECTED_NULL; BAD_DATA for an unknown device;
- * OUT_OF_MEMORY. */
+/* Makes a profile that starts with the stored times of the device. UNEXPECTED_NULL; BAD_DATA for an
+ * unknown device; OUT_OF_MEMORY. */
 int halyard_profile_create(const ANeuralNetworksDevice *device, struct halyard_profile **profile);
-/* NULL is allowed. */
+/* Frees a profile without storing it. NULL is allowed. */
 void halyard_profile_free(struct halyard_profile *profile);
 
 /* Sets the time of a step with almost no work, in ns. Call first: the launch time is subtracted
@@ -471,23 +497,26 @@ struct halyard_cache_entry {
     uint8_t token[HALYARD_TOKEN_SIZE];
     /* Name of the device */
     const char *device;
+    /* Version and build of the driver */
     const char *version;
     const char *build_id;
-    /* Of the step */
+    /* Operations of the step */
     uint32_t operation_count;
     /* ANEURALNETWORKS_PREFER_* */
     int32_t preference;
     /* ANEURALNETWORKS_PRIORITY_* */
     int32_t priority;
-    /* Files that steer execution, and files of constants and weights */
+    /* Files that steer execution */
     uint32_t model_files;
+    /* Files of constants and weights */
     uint32_t data_files;
     /* 1: the driver may still write to the files, so only the driver can check them */
     int32_t kept_open;
-    /* Of all files of the entry */
+    /* Bytes of all files of the entry */
     uint64_t bytes;
-    /* Seconds since 1970: creation and last use */
+    /* The time of creation, in seconds since 1970 */
     int64_t created;
+    /* The time of the last use, in seconds since 1970 */
     int64_t used;
     /* The fault of the entry, one line; "" if there is none */
     const char *fault;
@@ -501,12 +530,15 @@ struct halyard_cache_summary {
     uint64_t bytes;
     /* Faulty entries found */
     uint64_t faulty;
+    /* Removed entries, and their bytes */
     uint64_t removed;
     uint64_t removed_bytes;
     /* Removed files of processes that died while writing */
     uint64_t leftovers;
 };
 
+/* Called with each entry, with `context` as first argument, before the call of the caller returns.
+ */
 typedef void (*halyard_cache_visitor)(void *context, const struct halyard_cache_entry *entry);
 
 /* Visits all entries in order of their tokens. `visit` and `summary` may be NULL. Reads only the
@@ -518,7 +550,8 @@ int halyard_cache_list(const char *dir, halyard_cache_visitor visit, void *conte
 int halyard_cache_verify(const char *dir, halyard_cache_visitor visit, void *context,
                          struct halyard_cache_summary *summary);
 
-#define HALYARD_CACHE_LIMIT_IN_FORCE UINT64_MAX /* of HALYARD_CACHE_LIMIT */
+/* The limit of HALYARD_CACHE_LIMIT, for halyard_cache_collect. */
+#define HALYARD_CACHE_LIMIT_IN_FORCE UINT64_MAX
 
 /* Removes faulty entries and files of dead processes, then the least recently used entries until at
  * most `limit` bytes remain; 0: all. Visits the removed entries. */

@@ -1,28 +1,30 @@
-#ifndef HALYARD_OPERATIONS_H
-#define HALYARD_OPERATIONS_H
-
 /*
  * The extension org.halyard.operations: operand types and operations that NNAPI lacks. An app gets
  * the code of a type from ANeuralNetworksModel_getExtensionOperandType and of an operation from
  * ANeuralNetworksModel_getExtensionOperationType, with this name and a number of this header.
  * docs/extension.md defines types and operations.
  */
+#ifndef HALYARD_OPERATIONS_H
+#define HALYARD_OPERATIONS_H
+
+/* The name of the extension. */
 #define HALYARD_OPERATIONS_NAME "org.halyard.operations"
 
-/* Tensors of numbers without scale and zero point. */
+/* Operand types: tensors of numbers without scale and zero point. */
 enum {
-    HALYARD_TENSOR_INT8 = 0,
-    HALYARD_TENSOR_INT16 = 1,
-    HALYARD_TENSOR_INT64 = 2,
-    HALYARD_TENSOR_UINT8 = 3, /* also the bytes of texts */
-    HALYARD_TENSOR_UINT16 = 4,
-    HALYARD_TENSOR_UINT32 = 5,
-    HALYARD_TENSOR_UINT64 = 6,
-    HALYARD_TENSOR_FLOAT64 = 7,
+    HALYARD_TENSOR_INT8 = 0,     /* signed, 8 bits */
+    HALYARD_TENSOR_INT16 = 1,    /* signed, 16 bits */
+    HALYARD_TENSOR_INT64 = 2,    /* signed, 64 bits */
+    HALYARD_TENSOR_UINT8 = 3,    /* unsigned, 8 bits; also the bytes of texts */
+    HALYARD_TENSOR_UINT16 = 4,   /* unsigned, 16 bits */
+    HALYARD_TENSOR_UINT32 = 5,   /* unsigned, 32 bits */
+    HALYARD_TENSOR_UINT64 = 6,   /* unsigned, 64 bits */
+    HALYARD_TENSOR_FLOAT64 = 7,  /* IEEE 754, 64 bits */
     HALYARD_TENSOR_BFLOAT16 = 8, /* the upper half of a float32 */
-    HALYARD_OPERAND_TYPE_COUNT
+    HALYARD_OPERAND_TYPE_COUNT   /* the number of operand types */
 };
 
+/* Operations. */
 enum {
     /* Element-wise, of two tensors that broadcast */
     HALYARD_ADD = 0,       /* sum, with a fused activation */
@@ -182,7 +184,7 @@ enum {
     HALYARD_HASHTABLE_LOOKUP = 140,        /* rows by key */
     HALYARD_EMBEDDING_LOOKUP_SPARSE = 141, /* weighted sums of rows */
     HALYARD_LSH_PROJECTION = 142,          /* bits of a projection by hashes */
-    HALYARD_OPERATION_COUNT
+    HALYARD_OPERATION_COUNT                /* the number of operations */
 };
 
 #endif

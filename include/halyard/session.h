@@ -47,31 +47,32 @@ struct halyard_plan_step; /* of halyard/halyard.h */
 /* Element types of files. Elements are little-endian; int4 has two elements in a byte, the first in
  * the low half. */
 enum {
-    HALYARD_TYPE_FLOAT32 = 0,
-    HALYARD_TYPE_FLOAT16 = 1,
-    HALYARD_TYPE_INT32 = 2,
-    HALYARD_TYPE_UINT8 = 3,
-    HALYARD_TYPE_INT64 = 4,
-    HALYARD_TYPE_STRING = 5,
-    HALYARD_TYPE_BOOL = 6,
-    HALYARD_TYPE_INT16 = 7,
-    HALYARD_TYPE_COMPLEX64 = 8,
-    HALYARD_TYPE_INT8 = 9,
-    HALYARD_TYPE_FLOAT64 = 10,
-    HALYARD_TYPE_COMPLEX128 = 11,
-    HALYARD_TYPE_UINT64 = 12,
-    HALYARD_TYPE_RESOURCE = 13,
-    HALYARD_TYPE_VARIANT = 14,
-    HALYARD_TYPE_UINT32 = 15,
-    HALYARD_TYPE_UINT16 = 16,
-    HALYARD_TYPE_INT4 = 17,
-    HALYARD_TYPE_BFLOAT16 = 18,
+    HALYARD_TYPE_FLOAT32 = 0,     /* IEEE 754, 32 bits */
+    HALYARD_TYPE_FLOAT16 = 1,     /* IEEE 754, 16 bits */
+    HALYARD_TYPE_INT32 = 2,       /* signed, 32 bits */
+    HALYARD_TYPE_UINT8 = 3,       /* unsigned, 8 bits */
+    HALYARD_TYPE_INT64 = 4,       /* signed, 64 bits */
+    HALYARD_TYPE_STRING = 5,      /* texts of any length: a blob of docs/inputs.md */
+    HALYARD_TYPE_BOOL = 6,        /* one byte: 0 is false, everything else is true */
+    HALYARD_TYPE_INT16 = 7,       /* signed, 16 bits */
+    HALYARD_TYPE_COMPLEX64 = 8,   /* two float32: real and imaginary part */
+    HALYARD_TYPE_INT8 = 9,        /* signed, 8 bits */
+    HALYARD_TYPE_FLOAT64 = 10,    /* IEEE 754, 64 bits */
+    HALYARD_TYPE_COMPLEX128 = 11, /* two float64: real and imaginary part */
+    HALYARD_TYPE_UINT64 = 12,     /* unsigned, 64 bits */
+    HALYARD_TYPE_RESOURCE = 13,   /* a variable or a table */
+    HALYARD_TYPE_VARIANT = 14,    /* a value of any type */
+    HALYARD_TYPE_UINT32 = 15,     /* unsigned, 32 bits */
+    HALYARD_TYPE_UINT16 = 16,     /* unsigned, 16 bits */
+    HALYARD_TYPE_INT4 = 17,       /* signed, 4 bits */
+    HALYARD_TYPE_BFLOAT16 = 18,   /* the upper half of a float32 */
 };
 
-/* "float32"; NULL for an unknown number. Static. */
+/* The name of an element type: "float32"; NULL for an unknown number. Static. */
 const char *halyard_network_type_name(int32_t type);
 
-enum { HALYARD_UNKNOWN_EXTENT = -1 };
+/* The extent of a dimension that is not known yet. */
+enum { HALYARD_UNKNOWN_EXTENT = -1 /* in halyard_tensor_info.extents */ };
 
 /* An input or output. Pointers live as long as the network or session that filled the struct;
  * pointers of a session also end with halyard_session_resize. */
@@ -81,6 +82,7 @@ struct halyard_tensor_info {
     const char *name;
     /* HALYARD_TYPE_* */
     int32_t type;
+    /* The number of dimensions */
     uint32_t rank;
     /* `rank` extents in elements; HALYARD_UNKNOWN_EXTENT: unknown until a session is created or has
      * run */
@@ -88,6 +90,7 @@ struct halyard_tensor_info {
     /* 0: not quantised; 1: one scale for all elements; else one scale for each slice of
      * `scale_axis` */
     uint32_t scale_count;
+    /* The dimension of the scales, if scale_count is above 1 */
     uint32_t scale_axis;
     /* `scale_count` scales: real = scale * (stored - zero point) */
     const float *scales;
@@ -98,17 +101,19 @@ struct halyard_tensor_info {
 
     /* UTF-8, without control characters */
     const char *description;
-    /* 1, or one for each channel: stored real = (value - mean) / std, with pixel values from 0 to
-     * 255 */
+    /* Entries of `means` and `stds`: 1, or one for each channel */
     uint32_t mean_count;
+    /* Means and standard deviations: stored real = (value - mean) / std, with pixel values from 0
+     * to 255 */
     const float *means;
     const float *stds;
-    /* The number of class names of an output; the classes are numbered along the last extent above
-     * 1 */
+    /* The number of class names of an output */
     uint32_t label_count;
+    /* Class names; the classes are numbered along the last extent above 1 */
     const char *const *labels;
-    /* The number of names for the values of an output, for example classes that a detector found */
+    /* The number of names for the values of an output */
     uint32_t value_label_count;
+    /* Names for the values of an output, for example classes that a detector found */
     const char *const *value_labels;
 };
 
@@ -142,10 +147,10 @@ int halyard_network_open_memory(const void *bytes, size_t length,
                                 const struct halyard_network_options *options,
                                 struct halyard_network **network);
 
-/* NULL is ignored. */
+/* Closes a network after all of its sessions. NULL is ignored. */
 void halyard_network_close(struct halyard_network *network);
 
-/* "tflite": the format of the file. Static. */
+/* The format of the file: "tflite". Static. */
 const char *halyard_network_format(const struct halyard_network *network);
 
 /* The description in the file; "" if the file has none. */
@@ -157,27 +162,35 @@ const char *halyard_network_description(const struct halyard_network *network);
 const char *halyard_network_metadata_note(const struct halyard_network *network);
 
 /*
- * Signatures are the entry points of a network. A file without signatures has one signature of the
- * name "", with the inputs and outputs of the first subgraph. Inputs and outputs are in the order
- * of the signature's subgraph. `signature` is the index of a signature.
+ * The number of signatures. Signatures are the entry points of a network. A file without signatures
+ * has one signature of the name "", with the inputs and outputs of the first subgraph. Inputs and
+ * outputs are in the order of the signature's subgraph. Other functions have the index of a
+ * signature as `signature`.
  */
 uint32_t halyard_network_signature_count(const struct halyard_network *network);
 
-/* NULL for an index out of range. */
+/* The name of a signature; NULL for an index out of range. */
 const char *halyard_network_signature_name(const struct halyard_network *network,
                                            uint32_t signature);
 
-/* BAD_DATA: no signature has the name; the error text lists the existing names. */
+/* Finds a signature by name. BAD_DATA: no signature has the name; the error text lists the existing
+ * names. */
 int halyard_network_find_signature(const struct halyard_network *network, const char *name,
                                    uint32_t *signature);
 
+/* The number of inputs of a signature; 0 for an index out of range, and without memory. */
 uint32_t halyard_network_input_count(const struct halyard_network *network, uint32_t signature);
+
+/* The number of outputs of a signature; 0 for an index out of range, and without memory. */
 uint32_t halyard_network_output_count(const struct halyard_network *network, uint32_t signature);
 
-/* Extents are the extents of the file; outputs' extents are derived from the inputs. BAD_DATA for
- * an index out of range. */
+/* Describes an input of a signature, with the extents of the file. BAD_DATA for an index out of
+ * range. */
 int halyard_network_get_input(const struct halyard_network *network, uint32_t signature,
                               uint32_t index, struct halyard_tensor_info *info);
+
+/* Describes an output of a signature, with extents derived from the extents of the inputs in the
+ * file. BAD_DATA for an index out of range. */
 int halyard_network_get_output(const struct halyard_network *network, uint32_t signature,
                                uint32_t index, struct halyard_tensor_info *info);
 
@@ -193,10 +206,12 @@ int halyard_network_get_model(struct halyard_network *network, uint32_t signatur
 /* An operator of the file, out of all subgraphs that a signature reaches. */
 struct halyard_network_operator {
     size_t struct_size;
-    /* "CONV_2D", "CUSTOM TFLite_Detection_PostProcess" */
+    /* The operator and its custom name: "CONV_2D", "CUSTOM TFLite_Detection_PostProcess" */
     const char *name;
-    /* The indices of the operator's subgraph in the file, and of the operator in the subgraph */
-    uint32_t subgraph, index;
+    /* The index of the operator's subgraph in the file */
+    uint32_t subgraph;
+    /* The index of the operator in its subgraph */
+    uint32_t index;
     /* Bytes of constants, counted at the first operator that reads them */
     uint64_t parameter_bytes;
     /* NNAPI operations: "SLICE x2, ADD"; "folded": computed at opening; "fused": part of another
@@ -210,13 +225,15 @@ struct halyard_network_operator {
     uint64_t parameter_count;
 };
 
+/* The number of operators that a signature reaches, of all subgraphs; 0 also without memory. */
 uint32_t halyard_network_operator_count(struct halyard_network *network, uint32_t signature);
 
-/* BAD_DATA for an index out of range. Works also for networks without an NNAPI model. */
+/* Describes an operator by its index. Works also for networks without an NNAPI model. BAD_DATA for
+ * an index out of range. */
 int halyard_network_get_operator(struct halyard_network *network, uint32_t signature,
                                  uint32_t index, struct halyard_network_operator *out);
 
-/* Memory in bytes. */
+/* Memory of a network with one session, in bytes. */
 struct halyard_network_memory {
     size_t struct_size;
     /* Constants that stay in the file */
@@ -229,17 +246,21 @@ struct halyard_network_memory {
     uint64_t peak;
 };
 
-/* Works also for networks without an NNAPI model. BAD_DATA for an index out of range. */
+/* Estimates the memory of a signature. Works also for networks without an NNAPI model. BAD_DATA for
+ * an index out of range. */
 int halyard_network_get_memory(struct halyard_network *network, uint32_t signature,
                                struct halyard_network_memory *memory);
 
 /* ---- Sessions -------------------------------------------------------------------------------- */
 
+/* Options of a session. Start from HALYARD_SESSION_OPTIONS. */
 struct halyard_session_options {
     size_t struct_size;
+    /* The index of the signature that the session runs */
     uint32_t signature;
-    /* 0: the planner chooses from all devices */
+    /* Entries of `devices`; 0: the planner chooses from all devices */
     uint32_t device_count;
+    /* The devices that may run the network */
     const ANeuralNetworksDevice *const *devices;
     /* ANEURALNETWORKS_PREFER_* */
     int32_t preference;
@@ -295,15 +316,22 @@ struct halyard_session_options {
 int halyard_session_create(struct halyard_network *network,
                            const struct halyard_session_options *options,
                            struct halyard_session **session);
-/* Ends a run. NULL is ignored. */
+
+/* Frees a session, and ends its run. NULL is ignored. */
 void halyard_session_free(struct halyard_session *session);
 
-/* Inputs and outputs of the session's signature, with their extents in this session. Extents of an
- * output with a shape that depends on data are known after the run. */
+/* The number of inputs of the session's signature. */
 uint32_t halyard_session_input_count(const struct halyard_session *session);
+
+/* The number of outputs of the session's signature. */
 uint32_t halyard_session_output_count(const struct halyard_session *session);
+
+/* Describes an input, with its extents in this session. BAD_DATA for an index out of range. */
 int halyard_session_get_input(const struct halyard_session *session, uint32_t index,
                               struct halyard_tensor_info *info);
+
+/* Describes an output, with its extents in this session. Extents of an output with a shape that
+ * depends on data are known after the run. BAD_DATA for an index out of range. */
 int halyard_session_get_output(const struct halyard_session *session, uint32_t index,
                                struct halyard_tensor_info *info);
 
@@ -314,12 +342,13 @@ int halyard_session_get_output(const struct halyard_session *session, uint32_t i
 int halyard_session_resize(struct halyard_session *session, uint32_t input, uint32_t rank,
                            const int32_t *extents);
 
-/* Compiles if a setting has changed since the last compilation. */
+/* Compiles if a setting has changed since the last compilation. Errors: errors of the
+ * compilation. */
 int halyard_session_prepare(struct halyard_session *session);
 
 /*
- * The buffer of an input or output: the bound buffer, or a buffer of the session, aligned to 64
- * bytes and initially zero. `length` is in bytes.
+ * Gives the buffer of an input or output: the bound buffer, or a buffer of the session, aligned to
+ * 64 bytes and initially zero. `length` is in bytes. BAD_DATA for an index out of range.
  */
 int halyard_session_input_buffer(struct halyard_session *session, uint32_t index, void **bytes,
                                  size_t *length);
@@ -365,16 +394,27 @@ int halyard_session_cancel(struct halyard_session *session);
  * The state of a network persists from one run to the next: variables, and the memory of recurrent
  * operators. The state begins with the values of the file, or else with zeros. A failed run does
  * not change the state; halyard_session_resize resets the state. Each session has its own state,
- * also for sessions of two signatures of one network. `length` is in bytes. Errors: BAD_DATA for an
- * index out of range and for a length that differs from the state's; BAD_STATE during a run.
+ * also for sessions of two signatures of one network. The functions of the state return BAD_STATE
+ * during a run.
  */
+
+/* The number of state tensors; 0 also during a run, and for a network that cannot be lowered. */
 uint32_t halyard_session_state_count(const struct halyard_session *session);
+
+/* Describes a state tensor. BAD_DATA for an index out of range. */
 int halyard_session_get_state(const struct halyard_session *session, uint32_t index,
                               struct halyard_tensor_info *info);
+
+/* Copies a state tensor to `bytes`. BAD_DATA for an index out of range, and for a `length` other
+ * than the bytes of the state tensor. */
 int halyard_session_read_state(const struct halyard_session *session, uint32_t index, void *bytes,
                                size_t length);
-int halyard_session_write_state(struct halyard_session *session, uint32_t index, const void *bytes,
-                                size_t length);
+
+/* Copies `bytes` to a state tensor; errors as for halyard_session_read_state. */
+int halyard_session_write_state(const struct halyard_session *session, uint32_t index,
+                                const void *bytes, size_t length);
+
+/* Sets all state tensors to their first values. */
 int halyard_session_reset_state(struct halyard_session *session);
 
 /* Called with each step of the session's plan, in order; strings live during the call. */
@@ -416,6 +456,7 @@ uint32_t halyard_session_operator_of(const struct halyard_session *session, uint
 
 /* ---- Inputs from files, and the meaning of outputs ------------------------------------------- */
 
+/* The part of a picture that an input gets. */
 enum {
     /* The whole picture; proportions may change */
     HALYARD_FIT_STRETCH = 0,
@@ -425,15 +466,19 @@ enum {
     HALYARD_FIT_LETTERBOX = 2,
 };
 
+/* The order of the channels of an input. */
 enum {
-    HALYARD_CHANNELS_RGB = 0,
-    HALYARD_CHANNELS_BGR = 1,
+    HALYARD_CHANNELS_RGB = 0, /* red first */
+    HALYARD_CHANNELS_BGR = 1, /* blue first */
 };
 
+/* The order of the dimensions of an input. */
 enum {
     /* The dimension of extent 1, 3 or 4 is the channels; NHWC if both are */
     HALYARD_LAYOUT_FROM_SHAPE = 0,
+    /* [N, H, W, C] */
     HALYARD_LAYOUT_NHWC = 1,
+    /* [N, C, H, W] */
     HALYARD_LAYOUT_NCHW = 2,
 };
 
@@ -442,13 +487,17 @@ enum {
  * rules. */
 struct halyard_image_options {
     size_t struct_size;
+    /* HALYARD_FIT_* */
     int32_t fit;
+    /* HALYARD_CHANNELS_* */
     int32_t channels;
+    /* HALYARD_LAYOUT_* */
     int32_t layout;
-    /* 0: the file's metadata; without metadata [0, 1] for floats, and the pixel's value for 8 bits
-     * (minus 128 for int8); 1: one mean for all channels; else one for each channel, in the order
-     * of the input */
+    /* Entries of `means` and `stds`. 0: the file's metadata; without metadata [0, 1] for floats,
+     * and the pixel's value for 8 bits (minus 128 for int8); 1: one mean for all channels; else one
+     * for each channel, in the order of the input */
     uint32_t mean_count;
+    /* Means and standard deviations of pixel values from 0 to 255 */
     float means[4];
     float stds[4];
 };
@@ -482,6 +531,7 @@ int halyard_session_set_pixels(struct halyard_session *session, uint32_t index, 
  * both numbers. */
 int halyard_session_read_labels(struct halyard_session *session, uint32_t output, const char *path);
 
+/* An element of an output, with its class. */
 struct halyard_rank {
     /* The index of the element in the last dimension above 1: its class */
     uint32_t index;

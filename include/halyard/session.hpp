@@ -40,6 +40,7 @@ namespace halyard
 class Error : public std::runtime_error
 {
   public:
+    /** An error with a result code and a text. */
     Error(int code, const std::string &words) : std::runtime_error(words), code_(code)
     {
     }
@@ -73,10 +74,13 @@ template <typename T> class Span
     template <typename U> static constexpr bool fits = std::is_convertible_v<U (*)[], T (*)[]>;
 
   public:
+    /** The type of an element, and the type without const. */
     using element_type = T;
     using value_type = std::remove_cv_t<T>;
 
+    /** An empty span. */
     constexpr Span() noexcept = default;
+    /** `size` elements from `data` on. */
     constexpr Span(T *data, std::size_t size) noexcept : data_(data), size_(size)
     {
     }
@@ -92,27 +96,32 @@ template <typename T> class Span
     {
     }
 
+    /** The first element. */
     constexpr T *data() const noexcept
     {
         return data_;
     }
+    /** The number of elements. */
     constexpr std::size_t size() const noexcept
     {
         return size_;
     }
+    /** Whether the span has no element. */
     constexpr bool empty() const noexcept
     {
         return size_ == 0;
     }
+    /** The first element, for loops. */
     constexpr T *begin() const noexcept
     {
         return data_;
     }
+    /** The address behind the last element, for loops. */
     constexpr T *end() const noexcept
     {
         return data_ + size_;
     }
-    /** Unchecked. */
+    /** An element by its index, unchecked. */
     constexpr T &operator[](std::size_t index) const noexcept
     {
         return data_[index];
@@ -123,6 +132,7 @@ template <typename T> class Span
     std::size_t size_ = 0;
 };
 
+/** A container gives a span of its elements. */
 template <typename C>
 Span(C &) -> Span<std::remove_pointer_t<decltype(std::data(std::declval<C &>()))>>;
 
@@ -168,7 +178,7 @@ inline std::string_view text(const char *text) noexcept
 
 } // namespace detail
 
-/** "float32"; "" for an unknown number. */
+/** The name of a type: "float32"; "" for an unknown number. */
 inline std::string_view type_name(Type type) noexcept
 {
     return detail::text(halyard_network_type_name(static_cast<std::int32_t>(type)));
@@ -178,6 +188,7 @@ inline std::string_view type_name(Type type) noexcept
 class TensorInfo
 {
   public:
+    /** The info of a C function. */
     explicit TensorInfo(const halyard_tensor_info &info) noexcept : info_(info)
     {
     }
@@ -190,7 +201,7 @@ class TensorInfo
     {
         return static_cast<Type>(info_.type);
     }
-    /** HALYARD_UNKNOWN_EXTENT for an unknown extent. */
+    /** The extents in elements; HALYARD_UNKNOWN_EXTENT for an unknown extent. */
     Span<const std::int32_t> extents() const noexcept
     {
         return {info_.extents, info_.rank};
@@ -220,6 +231,7 @@ class TensorInfo
     }
 
     /* From the metadata of the file; empty without metadata. */
+
     std::string_view description() const noexcept
     {
         return detail::text(info_.description);
@@ -335,6 +347,7 @@ using NetworkMemory = ::halyard_network_memory;
 class Network
 {
   public:
+    /** As halyard_network_open. */
     static Network open(const std::string &path, const NetworkOptions &options = {})
     {
         const halyard_network_options c_options = to_c(options);
@@ -343,7 +356,7 @@ class Network
         return Network(network);
     }
 
-    /** The bytes outlive the network and its sessions. */
+    /** As halyard_network_open_memory: the bytes outlive the network and its sessions. */
     static Network open_memory(Span<const std::byte> bytes, const NetworkOptions &options = {})
     {
         const halyard_network_options c_options = to_c(options);
@@ -352,6 +365,7 @@ class Network
         return Network(network);
     }
 
+    /** A network can be moved, not copied. */
     Network(Network &&) noexcept = default;
     Network &operator=(Network &&) noexcept = default;
     Network(const Network &) = delete;
@@ -481,12 +495,16 @@ struct SessionOptions {
     std::uint32_t signature = 0;
     /* Empty: the planner chooses from all devices */
     std::vector<const ANeuralNetworksDevice *> devices;
+
     std::int32_t preference = ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER;
     std::int32_t priority = ANEURALNETWORKS_PRIORITY_DEFAULT;
     /* Empty: no cache */
     std::string cache_dir;
+    /* The time limit of each run; 0: none */
     std::chrono::nanoseconds deadline{0};
+    /* The time limit of each compilation; 0: none */
     std::chrono::nanoseconds compile_deadline{0};
+
     std::uint64_t max_memory = 0;
     std::uint32_t max_operations = 0;
     std::uint32_t threads = 0;
@@ -498,17 +516,20 @@ struct SessionOptions {
     bool compile_later = false;
 };
 
+/** The part of a picture that an input gets: HALYARD_FIT_*. */
 enum class Fit : std::int32_t {
     stretch = HALYARD_FIT_STRETCH,
     crop = HALYARD_FIT_CROP,
     letterbox = HALYARD_FIT_LETTERBOX,
 };
 
+/** The order of the channels of an input: HALYARD_CHANNELS_*. */
 enum class Channels : std::int32_t {
     rgb = HALYARD_CHANNELS_RGB,
     bgr = HALYARD_CHANNELS_BGR,
 };
 
+/** The order of the dimensions of an input: HALYARD_LAYOUT_*. */
 enum class Layout : std::int32_t {
     from_shape = HALYARD_LAYOUT_FROM_SHAPE,
     nhwc = HALYARD_LAYOUT_NHWC,
@@ -533,6 +554,7 @@ using Rank = ::halyard_rank;
 class Session
 {
   public:
+    /** As halyard_session_create. The session keeps the file of the network open. */
     explicit Session(const Network &network, const SessionOptions &options = {})
         : network_(network.network_)
     {
@@ -543,8 +565,7 @@ class Session
         c_options.devices = options.devices.data();
         c_options.preference = options.preference;
         c_options.priority = options.priority;
-        c_options.cache_dir =
-            options.cache_dir.empty() ? nullptr : options.cache_dir.c_str();
+        c_options.cache_dir = options.cache_dir.empty() ? nullptr : options.cache_dir.c_str();
         c_options.deadline_ns = detail::nanoseconds(options.deadline);
         c_options.compile_deadline_ns = detail::nanoseconds(options.compile_deadline);
         c_options.max_memory = options.max_memory;
@@ -562,7 +583,9 @@ class Session
         session_.reset(session);
     }
 
+    /** A session can be moved, not copied. */
     Session(Session &&) noexcept = default;
+    /** Ends the session that the variable held before. */
     Session &operator=(Session &&other) noexcept
     {
         /* Assignment of member by member would destroy members in the wrong order. */
@@ -632,6 +655,7 @@ class Session
         check(
             halyard_session_bind_input(get(), index, elements.data(), elements.size() * sizeof(T)));
     }
+    /** As bind_input(), for an output. */
     template <typename T> void bind_output(std::uint32_t index, Span<T> elements)
     {
         detail::check_type<T>("output", index, output_info(index));
@@ -643,6 +667,7 @@ class Session
     {
         check(halyard_session_bind_input(get(), index, nullptr, 0));
     }
+    /** Back to the session's own buffer. */
     void unbind_output(std::uint32_t index)
     {
         check(halyard_session_bind_output(get(), index, nullptr, 0));
@@ -666,7 +691,7 @@ class Session
     {
         check(halyard_session_wait(get()));
     }
-    /** Any thread may call. */
+    /** As halyard_session_cancel: any thread may call. */
     void cancel() noexcept
     {
         (void)halyard_session_cancel(get());
@@ -680,6 +705,7 @@ class Session
     {
         return detail::tensor_info(halyard_session_get_state, get(), index);
     }
+    /** A copy of a state tensor, as elements of its type or as std::byte. */
     template <typename T> std::vector<T> read_state(std::uint32_t index) const
     {
         const TensorInfo info = state_info(index);
@@ -688,6 +714,7 @@ class Session
         check(halyard_session_read_state(get(), index, state.data(), state.size() * sizeof(T)));
         return state;
     }
+    /** Sets a state tensor from elements of its type or from std::byte. */
     template <typename T> void write_state(std::uint32_t index, Span<T> elements)
     {
         detail::check_type<T>("state", index, state_info(index));

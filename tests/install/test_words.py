@@ -29,7 +29,7 @@ SHARES = {
     'driverd': 3.6,
     'hardware_buffer': 1.7,
     'include/android': 2.1,
-    'include/halyard': 4.6,
+    'include/halyard': 4.1,
     'libhalyard': 2.5,
     'plugins': 2.7,
     'runtime': 2.5,
