@@ -24,7 +24,7 @@ SHARES = {
     'cache_store': 1.2,
     'common': 1.4,
     'cpu_fallback': 2.6,
-    'docs': 5.6,
+    'docs': 2.3,
     'driver_kit': 2.3,
     'driverd': 3.6,
     'hardware_buffer': 1.7,
