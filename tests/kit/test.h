@@ -11,11 +11,12 @@
  *
  *     TEST(cache_store, torn_write_is_a_miss) { EXPECT(...); }
  *
- * main() comes from test_main.c and runs all registered tests, or the tests selected by an argument
- * (a substring of "suite.name"). A failing EXPECT records its values and continues; a failing
- * REQUIRE leaves the test.
+ * main() comes from test_main.c and runs all registered tests, or the tests selected by arguments:
+ * each argument is a part of "test_file.c:suite.name", such as "test_metadata.c:" or "torn_write".
+ * A failing EXPECT records its values and continues; a failing REQUIRE leaves the test.
  */
 struct hy_test {
+    const char *file;
     const char *suite;
     const char *name;
     void (*run)(void);
@@ -39,7 +40,8 @@ const char *hy_test_shared_dir(void);
 
 #define TEST(suite_, name_) \
     static void suite_##_##name_(void); \
-    static struct hy_test suite_##_##name_##_entry = {#suite_, #name_, suite_##_##name_, NULL}; \
+    static struct hy_test suite_##_##name_##_entry = {__FILE__, #suite_, #name_, suite_##_##name_, \
+                                                      NULL}; \
     __attribute__((constructor)) static void register_##suite_##_##name_(void) \
     { \
         hy_test_register(&suite_##_##name_##_entry); \

@@ -1,7 +1,8 @@
-#include "test.h"
+#include "tests/kit/test.h"
 
 #include <CUnit/Basic.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -51,6 +52,21 @@ static CU_pSuite find_or_add_suite(const char *name)
     return suite ? suite : CU_add_suite(name, NULL, NULL);
 }
 
+/* Every argument is a part of "file:suite.name". */
+static bool is_selected(const struct hy_test *test, int argc, char **argv)
+{
+    const char *slash = strrchr(test->file, '/');
+    char full[384];
+
+    snprintf(full, sizeof full, "%s:%s.%s", slash ? slash + 1 : test->file, test->suite,
+             test->name);
+    for (int i = 1; i < argc; i++) {
+        if (!strstr(full, argv[i]))
+            return false;
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     if (CU_initialize_registry() != CUE_SUCCESS)
@@ -58,13 +74,12 @@ int main(int argc, char **argv)
 
     unsigned added = 0;
     for (struct hy_test *test = first_test; test; test = test->next) {
-        char full[256];
-        snprintf(full, sizeof full, "%s.%s", test->suite, test->name);
-        if (argc > 1 && !strstr(full, argv[1]))
+        if (!is_selected(test, argc, argv))
             continue;
         CU_pSuite suite = find_or_add_suite(test->suite);
         if (!suite || !CU_add_test(suite, test->name, test->run)) {
-            fprintf(stderr, "cannot register %s: %s\n", full, CU_get_error_msg());
+            fprintf(stderr, "cannot register %s.%s: %s\n", test->suite, test->name,
+                    CU_get_error_msg());
             return 2;
         }
         added++;
