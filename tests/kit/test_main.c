@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static struct hy_test *first_test;
+static struct hy_test_setup *first_setup;
 
 void hy_test_register(struct hy_test *test)
 {
@@ -15,6 +16,12 @@ void hy_test_register(struct hy_test *test)
     while (*end)
         end = &(*end)->next;
     *end = test;
+}
+
+void hy_test_register_setup(struct hy_test_setup *setup)
+{
+    setup->next = first_setup;
+    first_setup = setup;
 }
 
 void hy_test_pass(const char *file, int line)
@@ -67,6 +74,17 @@ static bool is_selected(const struct hy_test *test, int argc, char **argv)
     return true;
 }
 
+static void set_up(int argc, char **argv)
+{
+    for (struct hy_test_setup *setup = first_setup; setup; setup = setup->next) {
+        struct hy_test *test = first_test;
+        while (test && (strcmp(test->file, setup->file) != 0 || !is_selected(test, argc, argv)))
+            test = test->next;
+        if (test)
+            setup->run();
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (CU_initialize_registry() != CUE_SUCCESS)
@@ -89,6 +107,7 @@ int main(int argc, char **argv)
         return 2;
     }
 
+    set_up(argc, argv);
     CU_basic_set_mode(CU_BRM_VERBOSE);
     CU_basic_run_tests();
     unsigned failed = CU_get_number_of_failures() + CU_get_number_of_suites_failed();

@@ -18,7 +18,7 @@ enum { WARM_UP = 100, LIVES = 1000 / HY_SLOWNESS, ROUNDS = 10 };
 enum { BYTES = SMALL_EXTENT * sizeof(float), SIZE = 2 * 4096 };
 
 /* Else the C library maps an arena when a thread first allocates, which may be late. */
-__attribute__((constructor)) static void have_one_arena(void)
+TEST_SETUP(have_one_arena)
 {
     mallopt(M_ARENA_MAX, 1);
 }

@@ -8,7 +8,7 @@
 static char manifest[] = "/tmp/halyard-test-XXXXXX";
 
 /* The list is made at first use: the environment has to be ready before any test. */
-__attribute__((constructor)) static void give_a_broken_manifest(void)
+TEST_SETUP(give_a_broken_manifest)
 {
     int fd = mkstemp(manifest);
     if (fd < 0 || write(fd, "not JSON", 8) != 8)

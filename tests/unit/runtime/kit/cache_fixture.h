@@ -36,7 +36,7 @@ static void remove_state(void)
 }
 
 /* Must run before the first reading of the environment. */
-__attribute__((constructor)) static void make_state(void)
+TEST_SETUP(make_state)
 {
     if (!mkdtemp(state_dir) || setenv("HALYARD_STATE_DIR", state_dir, 1) != 0 ||
         atexit(remove_state) != 0)

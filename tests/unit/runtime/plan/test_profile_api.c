@@ -13,7 +13,7 @@ enum { COUNT = 64 };
 static char dir[] = "/tmp/halyard-test-XXXXXX";
 
 /* Before the environment is read. */
-__attribute__((constructor)) static void set_profile_dir(void)
+TEST_SETUP(set_profile_dir)
 {
     if (mkdtemp(dir))
         setenv("HALYARD_STATE_DIR", dir, 1);

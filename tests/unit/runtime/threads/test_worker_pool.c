@@ -18,7 +18,7 @@
 
 enum { WIDTH = 3, MOST = 1000 };
 
-__attribute__((constructor)) static void set_width(void)
+TEST_SETUP(set_width)
 {
     setenv("HALYARD_CPU_THREADS", "3", 1);
     hy_played_processors = WIDTH;
