@@ -141,7 +141,7 @@ TEST(control_flow_hostile, reference_that_leads_nowhere_is_refused)
     expect_invalid(model, "refers to model 1 of 1");
     model->referenced_count = 2;
     flow.list[1] = NULL;
-    expect_invalid(model, "a model is missing");
+    expect_invalid(model, "a referenced model is NULL");
     model->referenced = NULL;
     expect_invalid(model, "a count without its array");
     hy_flow_finish(&flow);

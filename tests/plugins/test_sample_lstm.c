@@ -158,7 +158,8 @@ TEST(sample_lstm, what_does_not_fit_is_refused_with_a_reason)
     struct lstm_form open = plain;
     open.has_projection = open.is_open = true; /* else lengths do not fit before shapes do */
     REQUIRE(sample_fixture_init_member(&fixture, "recurrent.json"));
-    EXPECT_CONTAINS(refusal(&fixture, &plain, half_a_gate), "do not make a whole cell");
+    EXPECT_CONTAINS(refusal(&fixture, &plain, half_a_gate),
+                    "some inputs of a whole LSTM cell are left out");
     EXPECT_CONTAINS(refusal(&fixture, &plain, no_forget_gate),
                     "input-to-forget weights: input 2 is left out");
     EXPECT_CONTAINS(refusal(&fixture, &open, narrow_weights), "input-to-cell weights");

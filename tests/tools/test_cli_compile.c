@@ -41,7 +41,7 @@ TEST(cli_compile, stores_and_then_finds_and_check_says_valid)
     expect_run(RUN("compile", digits(), "--cache", dir), 0, ": 1 step found; ", "");
     expect_run(RUN("cache", "check", digits(), "--cache", dir), 0, "digits.tflite: valid\n", "");
     expect_run(RUN("cache", "check", digits(), "--cache", dir, "--priority", "low"), 1,
-               "not in the cache: cache entry: there is none", "");
+               "not in the cache: cache entry: no entry for this token", "");
     expect_run(RUN("cache", "check", digits(), "--cache", dir, "--relaxed"), 1, "not valid", "");
     remove_cache_dir(position);
 }
@@ -108,7 +108,8 @@ TEST(cli_compile, the_folder_of_the_environment_has_entries_of_its_own)
     expect_run(RUN("compile", digits()), 0, "the folder of HALYARD_CACHE_DIR: 1 step stored", "");
     expect_run(RUN("cache", "check", digits()), 0, ": valid\n", "");
     unsetenv("HALYARD_CACHE_DIR");
-    expect_run(RUN("cache", "check", digits(), "--cache", position), 1, "there is none", "");
+    expect_run(RUN("cache", "check", digits(), "--cache", position), 1, "no entry for this token",
+               "");
     remove_cache_dir(position);
 }
 

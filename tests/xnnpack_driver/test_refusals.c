@@ -86,7 +86,7 @@ TEST(xnnpack_refusals, convolutions_name_what_is_wrong)
     CHANGED(F32, conv.scheme = 7, "the padding scheme is 7");
     CHANGED(F32, conv.activation = 9, "the activation is 9");
     CHANGED(F32, conv.dilation = 0, "input 8 is 0");
-    CHANGED(F32, conv.dilation = 3, "a filter that spans 7");
+    CHANGED(F32, conv.dilation = 3, "a filter span of 7");
     CHANGED(F32, conv.dilation = INT32_MAX, "do not fit");
     CHANGED(F32, conv.input.dims[3] = 4, "4 channels, weights [2, 3, 3, 3]");
     CHANGED(F32, conv.input.dims[1] = 0, "extent 1 of input 0 is not known");

@@ -454,11 +454,11 @@ TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
     } cases[] = {
         {"format 0x777 is not supported", {PAGE, 1, 1, 0x777, PAGE, 0, 0}, 0, 0},
         {"format 0x0 is not supported", {PAGE, 1, 1, 0, PAGE, 0, 0}, 0, 0},
-        {"of format BLOB", {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, PAGE, 0, 0}, 0, 0},
+        {"has format BLOB", {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, PAGE, 0, 0}, 0, 0},
         {"are empty", {0, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, 0, 0},
         {"are empty", {PAGE, 0, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, 0, 0},
         {"are empty", {PAGE, 1, 0, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, 0, 0},
-        {"a stride of 4095 pixels for rows of 4096",
+        {"the stride is 4095 pixels, rows have 4096",
          {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE - 1, 0, 0},
          0,
          0},

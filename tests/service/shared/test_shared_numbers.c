@@ -357,9 +357,8 @@ TEST(shared_numbers, scales_that_an_operation_cannot_have_are_refused_by_the_ser
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         EXPECT_INT(call_about_reshape(kinds[i], 1), HY_STATUS_OK);
         EXPECT_INT(call_about_reshape(kinds[i], 2), HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_STR(client.words,
-                   "operation 0: RESHAPE: output 0 (operand 2) has scale 2 and zero point 0, needs "
-                   "those of input 0 (operand 0): 1 and 0");
+        EXPECT_STR(client.words, "operation 0: RESHAPE: output 0 (operand 2) has scale 2 and zero "
+                                 "point 0, needs the values of input 0 (operand 0): 1 and 0");
     }
     end();
 }
