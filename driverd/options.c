@@ -37,18 +37,23 @@ static const char *const lists[] = {"list-options", "list-manifests"};
 
 void hy_driverd_options_help(void)
 {
-    puts("Usage: halyard-driverd NAME [OPTION]...\n       halyard-driverd --shared (--manifest "
-         "FILE | --cpu) [OPTION]...\n       halyard-driverd --private [DRIVER APP]\n\nHosts a "
-         "driver in a separate process. With a NAME, halyard-driverd serves the driver of "
-         "the\nmanifest NAME.json to all apps that connect to the socket. Manifests are searched "
-         "as in apps.\n\nOptions:");
+    puts("Usage: halyard-driverd NAME [OPTION]...\n"
+         "       halyard-driverd --shared (--manifest FILE | --cpu) [OPTION]...\n"
+         "       halyard-driverd --private [DRIVER APP]\n\n"
+         "Hosts a driver in a separate process. With a NAME, halyard-driverd serves the driver\n"
+         "of the manifest NAME.json to all apps that connect to the socket. Manifests are\n"
+         "searched as in apps.\n\n"
+         "Options:");
     for (int i = 0; i < COUNT; i++) {
         const int column = printf("  --%s%s%s", known[i].name, known[i].argument ? " " : "",
                                   known[i].argument ? known[i].argument : "");
         printf("%*s%s\n", column < HELP_COLUMN ? HELP_COLUMN - column : 1, "", known[i].help);
     }
-    puts("\nExit status: 0 ended by a signal or after the idle time; 1 failed, or the process of "
-         "the\ndriver died; 2 wrong command line.\nMore in halyard-driverd(8).");
+    puts(
+        "\n"
+        "Exit status: 0 ended by a signal or after the idle time; 1 failed, or the process of the\n"
+        "driver died; 2 wrong command line.\n"
+        "More in halyard-driverd(8).");
 }
 
 void hy_driverd_options_list(void)

@@ -179,7 +179,7 @@ TEST(sample_lstm, only_a_device_that_is_asked_for_it_takes_it)
     REQUIRE(sample_fixture_init(&fixture));
     lstm_case_init(&plain, &lstm);
     lstm_case_model(&lstm, &model);
-    EXPECT_CONTAINS(sample_refusal(&fixture, &model), "is not served by this device");
+    EXPECT_CONTAINS(sample_refusal(&fixture, &model), "the device does not support operation type");
     sample_fixture_finish(&fixture);
 }
 

@@ -450,9 +450,9 @@ TEST(sample_operations, refusals_have_reasons)
     REFUSED(add_model, m.operands[1].lifetime = HY_LIFETIME_NO_VALUE, "ADD: input 1 is left out");
 
     REFUSED(fc_model, m.operands[1].lifetime = HY_LIFETIME_TEMPORARY,
-            "FULLY_CONNECTED: weights and bias need to be constant");
+            "FULLY_CONNECTED: weights and bias must be constant");
     REFUSED(fc_model, (m.dims[1][0] = DEPTH, m.dims[1][1] = UNITS),
-            "FULLY_CONNECTED: input, weights [19, 5] and bias [5] do not fit together");
+            "FULLY_CONNECTED: the shapes of input, weights [19, 5] and bias [5] do not match");
     REFUSED(fc_model, m.operands[0].rank = 1,
             "FULLY_CONNECTED: input, weights and bias have ranks");
     REFUSED(fc_model, m.operands[0].scale = 1e30f, "FULLY_CONNECTED: the scales of input");

@@ -69,12 +69,12 @@ TEST(xnnpack_hostile_models, are_refused_with_a_reason)
     REFUSED(chain.builder.inputs[0] = chain.sum_inputs[1], "an input of the model is operand 1");
     REFUSED(chain.builder.outputs[0] = chain.sum_inputs[0], "an output of the model is operand 0");
     REFUSED(chain.main.input_count = 0, "input 0 is read before it is written");
-    REFUSED(chain.main.operation_count = 1, "output 0 of the model is written by no operation");
+    REFUSED(chain.main.operation_count = 1, "no operation writes output 0 of the model");
     REFUSED(OPERAND(0).rank = 17, "input 0 has rank 17");
     REFUSED(OPERAND(0).rank = UINT32_MAX, "input 0 has rank 4294967295");
     REFUSED(OPERAND(0).dims = NULL, "extent 0 of input 0 is not known");
-    REFUSED(OPERAND(0).type = 77, "input 0 has a type that is not supported here (77)");
-    REFUSED(OPERAND(0).type = -3, "input 0 has a type that is not supported here (-3)");
+    REFUSED(OPERAND(0).type = 77, "input 0 has type 77, which is not supported");
+    REFUSED(OPERAND(0).type = -3, "input 0 has type -3, which is not supported");
     REFUSED(OPERAND(0).lifetime = HY_LIFETIME_NO_VALUE,
             "operand 0, which does not exist or has another lifetime");
     REFUSED(OPERAND(1).lifetime = HY_LIFETIME_NO_VALUE, "input 1 is left out");

@@ -44,12 +44,12 @@ TEST(caching_lent, files_that_prepare_has_left_as_they_were_are_a_hit_and_others
     disable_restore();
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "no entry for this token");
     device.fault = CACHING_WRITES_NOTHING;
-    expect_outcome(&device, dir.path, HY_CACHE_HIT, "the device has taken a copy");
+    expect_outcome(&device, dir.path, HY_CACHE_HIT, "the device copied the files");
     EXPECT(device.last_bytes > 0);
     device.fault = CACHING_WRITES_OTHER;
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     device.fault = CACHING_WRITES_NOTHING;
-    expect_outcome(&device, dir.path, HY_CACHE_HIT, "the device has taken a copy");
+    expect_outcome(&device, dir.path, HY_CACHE_HIT, "the device copied the files");
     caching_device_finish(&device);
     remove_dir(dir.path);
 }

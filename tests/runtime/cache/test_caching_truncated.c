@@ -79,7 +79,7 @@ TEST(caching_torn, step_that_cannot_be_compiled_anew_fails_and_says_why)
     EXPECT_INT(hy_execution_set(execution, true, 0, NULL, &to, NULL), HY_OK);
     EXPECT_INT(hy_execution_begin(execution, HY_RUN_SYNC, NULL), HY_OK);
     EXPECT_INT(hy_execution_run(execution, NULL, HY_NO_DEADLINE, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "acme-torn: a data cache file was cut short: ");
+    EXPECT_CONTAINS(err.text, "acme-torn: a data cache file was truncated: ");
     hy_execution_release(execution);
     end(&dir, compilation);
 }

@@ -89,7 +89,7 @@ TEST(only_cached, a_device_without_files_fails)
 
     device.device.info.model_cache_files = device.device.info.data_cache_files = 0;
     expect_finish(dir.path, 1, HY_FAILED,
-                  "step 0 on acme-cache: not in the cache: the device does not cache");
+                  "step 0 on acme-cache: not in the cache: the device does not support caching");
     EXPECT_INT(device.prepare_count, 0);
     end(&dir);
 }
@@ -98,7 +98,7 @@ TEST(only_cached, without_a_cache_everything_fails)
 {
     struct cache_dir dir = begin();
 
-    expect_finish(NULL, 1, HY_FAILED, "not in the cache: nobody asked for a cache");
+    expect_finish(NULL, 1, HY_FAILED, "not in the cache: no cache is set for the compilation");
     EXPECT_INT(device.prepare_count, 0);
     end(&dir);
 }
@@ -115,7 +115,7 @@ TEST(only_cached, a_device_that_restores_in_prepare_is_asked_whether_it_takes_th
     device.fault = CACHING_WRITES_NOTHING; /* that is, it likes what it finds */
     expect_finish(dir.path, 1, HY_OK, "");
     device.fault = CACHING_WRITES_OTHER;
-    expect_finish(dir.path, 1, HY_FAILED, "written the files anew");
+    expect_finish(dir.path, 1, HY_FAILED, "rewrote the files");
     end(&dir);
 }
 

@@ -474,7 +474,7 @@ TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
          {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, UINT64_C(1) << 52},
          0,
          0},
-        {"8192 bytes at offset 0 of memory that has 4096",
+        {"8192 bytes at offset 0 do not fit the memory of 4096 bytes",
          {PAGE, 1, 2, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0},
          0,
          0},

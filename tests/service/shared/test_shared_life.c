@@ -198,7 +198,7 @@ TEST(shared_life, log_tells_of_the_start_and_the_end)
 TEST(shared_life, log_tells_of_an_end_that_nobody_has_asked_for)
 {
     struct shared_service service;
-    char end[64];
+    char end[96];
     int status;
 
     REQUIRE(shared_service_init(&service));
