@@ -31,11 +31,11 @@ static enum hy_code find(const struct hy_model *model, const struct hy_operand *
         size = model->pools[at->pool].size;
     }
     if (!hy_range_inside(at->offset, at->length, size))
-        return hy_fail(err, HY_BAD_DATA, "constant of %llu bytes at %llu, its pool has %llu",
+        return hy_fail(err, HY_BAD_DATA, "constant of %llu bytes at offset %llu, the pool has %llu",
                        (unsigned long long)at->length, (unsigned long long)at->offset,
                        (unsigned long long)size);
     if (!start)
-        return hy_fail(err, HY_FAILED, "constant in pool %u, which has no address", at->pool);
+        return hy_fail(err, HY_FAILED, "constant in pool %u, the pool has no address", at->pool);
     *ret = (struct hy_constant){.bytes = start + at->offset, .length = at->length};
     return HY_OK;
 }

@@ -128,8 +128,7 @@ static enum hy_code install(struct hy_error *err)
         guard.is_installed = sigaction(SIGBUS, &action, NULL) == 0;
     }
     return guard.is_installed ? HY_OK
-                              : hy_fail(err, HY_FAILED, "guard of memory that others may cut: %s",
-                                        strerror(errno));
+                              : hy_fail(err, HY_FAILED, "SIGBUS guard: %s", strerror(errno));
 }
 
 enum hy_code hy_sigbus_guard_install(struct hy_error *err)
@@ -212,8 +211,9 @@ enum hy_code hy_sigbus_guard_add(void *address, size_t bytes, atomic_bool *trunc
     pthread_mutex_lock(&guard.lock);
     const uint32_t index = find_free();
     if (index == HY_SIGBUS_GUARD_SLOTS)
-        code = hy_fail(err, HY_EXHAUSTED, "guarded memory of %zu bytes: %u pieces are mapped",
-                       bytes, HY_SIGBUS_GUARD_SLOTS);
+        code = hy_fail(err, HY_EXHAUSTED,
+                       "SIGBUS guard: %zu bytes cannot be guarded, %u ranges are in use", bytes,
+                       HY_SIGBUS_GUARD_SLOTS);
     else
         claim_slot(index, begin, begin + ((bytes + page_size() - 1) & ~(page_size() - 1)),
                    truncated);

@@ -76,13 +76,14 @@ static enum hy_code check_name(const struct hy_plugins *plugins,
     const char *const *reserved = discovery->reserved_names;
     for (; reserved && *reserved; reserved++) {
         if (strcmp(*reserved, name) == 0)
-            return hy_fail(err, HY_BAD_DATA, "device name %s is that of a built-in device", name);
+            return hy_fail(err, HY_BAD_DATA, "device name %s is reserved for a built-in device",
+                           name);
     }
     for (uint32_t i = 0; i < plugins->device_count; i++) {
         const struct hy_plugin_device *other = &plugins->devices[i]->face;
         if (strcmp(other->info->name, name) == 0)
-            return hy_fail(err, HY_BAD_DATA, "device name %s of %s is taken by %s", name, manifest,
-                           other->manifest);
+            return hy_fail(err, HY_BAD_DATA, "device name %s of %s is already used by %s", name,
+                           manifest, other->manifest);
     }
     return HY_OK;
 }

@@ -16,8 +16,8 @@ enum hy_code hy_driver_fail(struct hy_error *err, const char *device, const char
 
     hy_driver_text_clean(words, HY_DRIVER_TEXT_SIZE);
     if (!hy_status_is_known(status))
-        return hy_fail(err, code, "%s: %s failed with status %d, which is none of driver.h%s%s",
-                       device, what, (int)status, words[0] ? ": " : "", words);
+        return hy_fail(err, code, "%s: %s failed with the unknown status %d%s%s", device, what,
+                       (int)status, words[0] ? ": " : "", words);
     if (!words[0])
         return hy_fail(err, code, "%s: %s failed with %s (%d)", device, what,
                        hy_status_name(status), (int)status);

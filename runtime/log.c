@@ -225,7 +225,7 @@ void hy_log_once(int32_t level, const char *area, const char *text)
         break;
     case HY_TEXT_NEW_LAST:
         hy_log(level, area, "%s", text);
-        hy_log(level, area, "from here on, HALYARD_LOG=debug alone writes such lines");
+        hy_log(level, area, "further lines of this kind are logged with HALYARD_LOG=debug only");
         break;
     }
 }
@@ -244,10 +244,11 @@ static void report_unknown(const char *variable, const char *kind, const char *w
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
              word);
     const char *near = hy_near_name(name, words, count);
-    used = (size_t)snprintf(text, sizeof text, "%s: \"%s\" is no %s", variable, name, kind);
+    used =
+        (size_t)snprintf(text, sizeof text, "%s: \"%s\" is not a known %s", variable, name, kind);
     if (near)
         used += (size_t)snprintf(text + used, sizeof text - used, "; did you mean %s", near);
-    used += (size_t)snprintf(text + used, sizeof text - used, "; there are: ");
+    used += (size_t)snprintf(text + used, sizeof text - used, "; known: ");
     for (size_t i = 0; i < count && used < sizeof text; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", words[i]);
     hy_text_clean(text);

@@ -217,7 +217,7 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
             status = HY_STATUS_GENERAL_FAILURE;
     }
     if (status != HY_STATUS_OK)
-        hy_message_write(&options->message, "the cache files hold nothing of use");
+        hy_message_write(&options->message, "the cache files have no usable contents");
     return status;
 }
 

@@ -25,8 +25,7 @@ static int choose(const char *command, const char *option, const char *text,
             return HY_EXIT_OK;
         }
     }
-    return hy_exit_wrong(command, "--%s %s: there is no such word; there are: %s", option, text,
-                         all);
+    return hy_exit_wrong(command, "--%s %s: unknown value; known: %s", option, text, all);
 }
 
 /* "127.5" or "123.7,116.8,103.9". False: no such list. */
@@ -52,8 +51,9 @@ static int parse_list(const char *command, const char *option, const char *text,
 {
     if (!text || parse_numbers(text, numbers, count))
         return HY_EXIT_OK;
-    return hy_exit_wrong(command, "--%s %s: not one number, or up to %d with commas between",
-                         option, text, MAX_CHANNELS);
+    return hy_exit_wrong(command,
+                         "--%s %s: needs a number, or up to %d numbers with commas between", option,
+                         text, MAX_CHANNELS);
 }
 
 /* One number stands for all channels. */
@@ -83,7 +83,7 @@ static int parse_means(const char *command, const struct hy_image_option_texts *
     spread(out->stds, stds);
     for (uint32_t i = 0; i < out->mean_count; i++)
         if (out->stds[i] == 0)
-            return hy_exit_wrong(command, "--std %s: 0 is nothing to divide by", words->std);
+            return hy_exit_wrong(command, "--std %s: 0 cannot be a divisor", words->std);
     return HY_EXIT_OK;
 }
 

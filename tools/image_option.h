@@ -20,12 +20,12 @@ struct hy_image_option_texts {
      &(words)->fit}, \
         {"channels", HY_OPTION_TEXT, "ORDER", "pictures: rgb (default) or bgr", \
          &(words)->channels}, \
-        {"layout", HY_OPTION_TEXT, "LAYOUT", "pictures: nhwc or nchw; as the shape says", \
+        {"layout", HY_OPTION_TEXT, "LAYOUT", "pictures: nhwc or nchw; default: by the shape", \
          &(words)->layout}, \
-        {"mean", HY_OPTION_TEXT, "M[,M,M]", "pictures: taken from the values 0 to 255", \
+        {"mean", HY_OPTION_TEXT, "M[,M,M]", "pictures: subtracted from the values 0 to 255", \
          &(words)->mean}, \
     { \
-        "std", HY_OPTION_TEXT, "S[,S,S]", "pictures: and this is what values are divided by", \
+        "std", HY_OPTION_TEXT, "S[,S,S]", "pictures: divisor of the values after --mean", \
             &(words)->std \
     }
 

@@ -75,7 +75,7 @@ static bool read_names(int dir, struct name_list *list, struct hy_error *err)
         closedir(names);
     if (list->count > 1)
         qsort(list->names, list->count, sizeof *list->names, compare_names);
-    return done || (hy_fail(err, HY_OUT_OF_MEMORY, "names of a folder"), false);
+    return done || (hy_fail(err, HY_OUT_OF_MEMORY, "names of a directory"), false);
 }
 
 /* ---- Shards ---------------------------------------------------------------------------------- */

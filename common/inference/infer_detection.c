@@ -89,8 +89,8 @@ static enum hy_code read_box_shapes(const struct hy_call *call, struct hy_box_li
     if (code != HY_OK)
         return code;
     if (scores[1] < 2)
-        return hy_fail(err, HY_FAILED, "input 0 has %u classes, needs a background and one more",
-                       scores[1]);
+        return hy_fail(err, HY_FAILED,
+                       "input 0 has %u classes, needs 2 or more with the background", scores[1]);
     limit->regions = scores[0];
     limit->classes = scores[1];
     return HY_OK;

@@ -242,7 +242,7 @@ static enum hy_code check_function(const struct hy_call *call, int32_t function,
     const bool is_bool = hy_call_input(call, 0)->type == ANEURALNETWORKS_TENSOR_BOOL8;
 
     if (is_bool ? function != 4 && function != 5 : function < 0 || function > 3)
-        return hy_fail(err, HY_FAILED, "input 5 is %d, no function of this type", function);
+        return hy_fail(err, HY_FAILED, "input 5 is %d, not a reduction for this type", function);
     return HY_OK;
 }
 

@@ -45,7 +45,7 @@ static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct gath
                          struct hy_cpu_step *step, struct hy_error *err)
 {
     step->params = hy_arena_copy(ctx->memory, gather, 1, sizeof *gather);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_gather_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,

@@ -47,7 +47,7 @@ static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct part
                          struct hy_cpu_step *step, struct hy_error *err)
 {
     step->params = hy_arena_copy(ctx->memory, parts, 1, sizeof *parts);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Finds the part that vector `vector` selects. Negative indices count from the end. */

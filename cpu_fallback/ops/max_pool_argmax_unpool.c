@@ -22,7 +22,7 @@ static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct hy_p
     };
 
     step->params = hy_arena_copy(ctx->memory, &indices, 1, sizeof indices);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_max_pool_with_argmax_2d_resolve(const struct hy_cpu_resolve_ctx *ctx,

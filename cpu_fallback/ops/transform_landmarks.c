@@ -12,7 +12,7 @@ static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const void *read,
                          struct hy_cpu_step *step, struct hy_error *err)
 {
     step->params = hy_arena_copy(ctx->memory, read, 1, bytes);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* A row of a 4x4 matrix, applied to points with z = 0. */

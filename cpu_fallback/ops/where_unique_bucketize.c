@@ -33,9 +33,9 @@ static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct sear
                          bool fits, struct hy_cpu_step *step, struct hy_error *err)
 {
     if (!fits)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     step->params = hy_arena_copy(ctx->memory, search, 1, sizeof *search);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_where_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
@@ -112,7 +112,7 @@ enum hy_code hy_cpu_bucketize_resolve(const struct hy_cpu_resolve_ctx *ctx,
                    .boundaries = hy_call_input(ctx->call, 1)->shape.dims[0]},
     };
     step->params = hy_arena_copy(ctx->memory, &bucketize, 1, sizeof bucketize);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_bucketize_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -20,7 +20,7 @@ struct row {
     const char *refusal; /* why nodes of the operator that are left have no form */
 };
 
-static const char of_shape[] = "a shape that is known only at run time has no NNAPI form";
+static const char of_shape[] = "a shape known only at run time has no NNAPI form";
 
 static const struct row rows[HY_OPERATOR_COUNT] = {
 #define BY(name)                      .lower = hy_lower_##name
@@ -59,7 +59,7 @@ static void check_extents(struct hy_lowering *lowering, const struct hy_graph_no
         open |= node->inputs[i] != HY_NO_TENSOR && is_open(&tensors[node->inputs[i]]);
     for (uint32_t i = 0; i < node->output_count; i++)
         open |= is_open(&tensors[node->outputs[i]]);
-    hy_expect(lowering, !open, "a shape that only a run can tell");
+    hy_expect(lowering, !open, "a shape known only at run time");
 }
 
 /* Of one scale: filters with a scale for each channel are left to the runtime. */
@@ -72,7 +72,7 @@ static void check_scale(struct hy_lowering *lowering, uint32_t index)
     if (quantisation->count == 1 && hy_has_steps(tensor) &&
         !(quantisation->scales[0] > 0.0f && isfinite(quantisation->scales[0])))
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA,
-                                 "tensor %u (%.64s): scale is %g, must be above 0, and finite",
+                                 "tensor %u (%.64s): scale is %g, must be finite and above 0",
                                  index, tensor->name, (double)quantisation->scales[0]);
 }
 
@@ -110,9 +110,8 @@ void hy_lower_node(struct hy_lowering *lowering, const struct hy_graph_node *nod
     } else if (node->operator_ == HY_OPERATOR_FOREIGN && node->attributes.foreign.reason) {
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s", node->attributes.foreign.reason);
     } else {
-        lowering->code =
-            hy_fail(lowering->err, HY_BAD_DATA, "%s",
-                    row->refusal ? row->refusal : "no NNAPI form of this operator here");
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s",
+                                 row->refusal ? row->refusal : "the operator has no NNAPI form");
     }
 }
 

@@ -21,7 +21,7 @@ static void extract_part(struct hy_lowering *lowering, int32_t part)
     hy_expect(lowering,
               input->rank >= 1 && input->extents[input->rank - 1] == 2 &&
                   hy_graph_tensor_elements(output, &count) && count <= INT32_MAX,
-              "complex numbers of this shape");
+              "the shape of the complex numbers");
     const int32_t pairs[] = {(int32_t)count, 2}, begin[] = {0, part};
     const int32_t column[] = {(int32_t)count, 1};
     const uint32_t flat = hy_temporary_operand_of(lowering, input, 2, (const uint32_t *)pairs);

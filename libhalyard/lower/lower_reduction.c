@@ -116,9 +116,9 @@ static void push_constant_ints(struct hy_lowering *lowering, uint32_t input)
     const int64_t count = hy_constant_ints(hy_input(lowering, input), numbers, HY_GRAPH_MAX_RANK);
 
     hy_expect(lowering, count == (int64_t)hy_input(lowering, 0)->rank,
-              "windows that are known only at run time, or of another rank");
+              "windows known only at run time, or of a rank other than the input's,");
     for (int64_t i = 0; lowering->code == HY_OK && i < count; i++) {
-        hy_expect(lowering, numbers[i] > 0 && numbers[i] <= INT32_MAX, "a window of this size");
+        hy_expect(lowering, numbers[i] > 0 && numbers[i] <= INT32_MAX, "the size of the window");
         narrow[i] = (int32_t)numbers[i];
     }
     if (lowering->code == HY_OK)

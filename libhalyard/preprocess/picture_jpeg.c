@@ -91,7 +91,7 @@ static enum hy_code choose_colours(struct jpeg_decompress_struct *decoder, struc
         return HY_OK;
     default:
         return hy_fail(err, HY_BAD_DATA,
-                       "JPEG of %d components, whose colours the file does not tell; 1, 3 or 4 "
+                       "JPEG of %d components with an unknown color space; only 1, 3 or 4 "
                        "components can be read",
                        decoder->num_components);
     }

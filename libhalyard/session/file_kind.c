@@ -11,8 +11,8 @@
 /* ---- Files that begin with bytes of their own ------------------------------------------------ */
 
 #define PICTURE  "not a network; pictures are inputs of networks"
-#define PACKED   "unpack it, and open the .tflite file"
-#define DOWNLOAD "the download has failed: fetch the file anew"
+#define PACKED   "unpack the file, and open the .tflite file"
+#define DOWNLOAD "the download has failed: fetch the file again"
 
 static const struct start {
     size_t at, length;
@@ -26,23 +26,23 @@ static const struct start {
     {0, 8, "\x89HDF\r\n\x1a\n",
      "an HDF5 file, as Keras writes; convert it to .tflite with tf.lite.TFLiteConverter"},
     {0, 4, "GGUF", "a GGUF file, a language model for llama.cpp, which has no .tflite form"},
-    {0, 2, "\x1f\x8b", "a file that gzip has packed; " PACKED},
+    {0, 2, "\x1f\x8b", "a file compressed by gzip; " PACKED},
     {0, 6,
      "\xfd"
      "7zXZ",
-     "a file that xz has packed; " PACKED},
-    {0, 4, "\x28\xb5\x2f\xfd", "a file that zstd has packed; " PACKED},
-    {0, 3, "BZh", "a file that bzip2 has packed; " PACKED},
+     "a file compressed by xz; " PACKED},
+    {0, 4, "\x28\xb5\x2f\xfd", "a file compressed by zstd; " PACKED},
+    {0, 3, "BZh", "a file compressed by bzip2; " PACKED},
     {0, 6, "7z\xbc\xaf\x27\x1c", "a 7z archive; " PACKED},
     {257, 5, "ustar", "a tar archive; " PACKED},
     {0, 4,
      "\x7f"
      "ELF",
      "a program or library, not a network"},
-    {4, 4, "TFL1", "a TensorFlow Lite file of version 1; convert the network anew"},
-    {4, 4, "TFL2", "a TensorFlow Lite file of version 2; convert the network anew"},
+    {4, 4, "TFL1", "a TensorFlow Lite file of version 1; convert the network again"},
+    {4, 4, "TFL2", "a TensorFlow Lite file of version 2; convert the network again"},
     {4, 3, "TFL",
-     "a TensorFlow Lite file of a newer format than TFL3; take a newer Halyard, or convert the "
+     "a TensorFlow Lite file of a newer format than TFL3; use a newer Halyard, or convert the "
      "network for TFL3"},
     {4, 4, "ORTM", "an ONNX Runtime file (.ort); convert the ONNX model behind it to .tflite"},
     {4, 2, "ET", "an ExecuTorch program (.pte); convert the PyTorch model behind it to .tflite"},
@@ -128,7 +128,8 @@ static bool describe_zip(const uint8_t *bytes, size_t length, char *text, size_t
         return false;
     if (contents.network[0])
         snprintf(text, size,
-                 "a ZIP archive, as .task bundles are, that holds %.120s; unpack it, and open that",
+                 "a ZIP archive (as .task bundles are) with %.120s; unpack the archive, and open "
+                 "this file",
                  contents.network);
     else if (contents.has_pickle)
         snprintf(text, size,
@@ -236,7 +237,7 @@ static const char *describe_form(const uint8_t *bytes, size_t length)
     if (is_onnx(bytes, length))
         return "an ONNX model; convert it to .tflite, with onnx2tf for example";
     if (is_saved_model(bytes, length))
-        return "a TensorFlow SavedModel; convert its folder to .tflite with "
+        return "a TensorFlow SavedModel; convert its directory to .tflite with "
                "tf.lite.TFLiteConverter.from_saved_model";
     if (is_graph_def(bytes, length))
         return "a TensorFlow GraphDef; convert it to .tflite with "

@@ -167,7 +167,7 @@ static enum hy_code check_signature(const struct halyard_network *network, uint3
 {
     if (index < network->signature_count)
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "signature %u, the network has %u", index,
+    return hy_fail(err, HY_BAD_DATA, "signature %u does not exist, the network has %u", index,
                    network->signature_count);
 }
 

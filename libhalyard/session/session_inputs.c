@@ -36,8 +36,8 @@ static enum hy_code read_options(const struct halyard_image_options *options,
     if (code != HY_OK)
         return code;
     if (full.mean_count > HY_IMAGE_MAX_CHANNELS)
-        return hy_fail(err, HY_BAD_DATA, "%" PRIu32 " means, at most %d", full.mean_count,
-                       HY_IMAGE_MAX_CHANNELS);
+        return hy_fail(err, HY_BAD_DATA, "%" PRIu32 " means, at most %d are allowed",
+                       full.mean_count, HY_IMAGE_MAX_CHANNELS);
     *out = (struct hy_image_options){
         .fit = (enum hy_image_fit)full.fit,
         .channels = (enum hy_image_channels)full.channels,

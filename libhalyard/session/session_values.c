@@ -20,7 +20,7 @@ static enum hy_code find_values(struct halyard_session *session, uint32_t index,
     const struct hy_graph_tensor *tensor = output->tensor;
     if (!hy_values_are_numbers(tensor->element))
         return hy_fail(err, HY_BAD_DATA,
-                       "output %" PRIu32 " (%.64s) is of %s, which are no numbers", index,
+                       "output %" PRIu32 " (%.64s) has type %s, needs a number type", index,
                        output->name, hy_element_name(tensor->element));
     *out = (struct hy_values){
         .element = tensor->element,
@@ -49,7 +49,7 @@ static enum hy_code read_values(struct halyard_session *session, uint32_t output
         return code;
     if (count != values.count)
         return hy_fail(err, HY_BAD_DATA,
-                       "output %" PRIu32 " has %" PRIu64 " elements, room is given for %zu", output,
+                       "output %" PRIu32 " has %" PRIu64 " elements, the array has %zu", output,
                        values.count, count);
     for (size_t i = 0; i < count; i++)
         to[i] = hy_values_get(&values, i);

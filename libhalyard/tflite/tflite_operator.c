@@ -12,8 +12,8 @@ enum hy_code hy_tflite_check_indices(struct hy_tflite_reader *reader, const char
             continue;
         if (index < 0 || (uint32_t)index >= count)
             return hy_fail(reader->err, HY_BAD_DATA,
-                           "%s %" PRIu32 " is tensor %" PRId32 ", there are %" PRIu32, what, i,
-                           index, count);
+                           "%s %" PRIu32 " is tensor %" PRId32 ", the subgraph has %" PRIu32, what,
+                           i, index, count);
     }
     return HY_OK;
 }

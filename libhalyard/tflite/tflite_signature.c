@@ -12,8 +12,9 @@ static enum hy_code read_named_tensor(struct hy_tflite_reader *reader,
     if (code != HY_OK)
         return code;
     if (out->tensor >= subgraph->tensor_count)
-        return hy_fail(reader->err, HY_BAD_DATA, "%.64s is tensor %" PRIu32 ", there are %" PRIu32,
-                       out->name, out->tensor, subgraph->tensor_count);
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "%.64s is tensor %" PRIu32 ", the subgraph has %" PRIu32, out->name,
+                       out->tensor, subgraph->tensor_count);
     return HY_OK;
 }
 

@@ -48,7 +48,8 @@ static enum hy_code add_location(struct search *search, const char *path, bool i
     char *copy = strdup(path);
     if (!items || !copy) {
         free(copy);
-        return hy_fail(search->err, HY_OUT_OF_MEMORY, "place %u for manifests", locations->count);
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "directory %u for manifests",
+                       locations->count);
     }
     items[locations->count++] = (struct hy_searched_location){
         .path = copy, .setting = search->setting, .is_there = is_there};
@@ -68,7 +69,7 @@ static enum hy_code add(struct search *search, char *path)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "manifest %u", found->count);
     if (found->count == HY_MAX_MANIFESTS) {
         char reason[64];
-        snprintf(reason, sizeof reason, "there are more than %u manifests", HY_MAX_MANIFESTS);
+        snprintf(reason, sizeof reason, "more than %u manifests were found", HY_MAX_MANIFESTS);
         enum hy_code code = refuse(search, path, reason);
         free(path);
         return code;

@@ -28,7 +28,7 @@ static enum hy_code ask_shape(const struct hy_sl_run *run, uint32_t index,
     enum hy_code code = check_figure(result, "Execution_getOutputOperandRank", shape, err);
     if (code == HY_OK && rank > HY_MAX_RANK)
         return hy_fail(err, HY_FAILED,
-                       "Execution_getOutputOperandRank gave %u, at most %u is possible", rank,
+                       "Execution_getOutputOperandRank returned %u, at most %u is possible", rank,
                        HY_MAX_RANK);
     shape->rank = rank;
     if (code == HY_OK && rank > 0) {

@@ -60,7 +60,8 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
                               struct halyard_plan_step *full, struct hy_error *err)
 {
     if (index >= plan->step_count)
-        return hy_fail(err, HY_BAD_DATA, "step %u, the plan has %u", index, plan->step_count);
+        return hy_fail(err, HY_BAD_DATA, "step %u does not exist, the plan has %u", index,
+                       plan->step_count);
 
     const struct hy_step *step = &plan->steps[index];
     const struct hy_step_counters *counters = &plan->counters->steps[index];
@@ -112,7 +113,8 @@ static enum hy_code find_operation(const struct hy_plan *plan, uint32_t number, 
     const uint32_t count = plan->matrix.operation_count;
 
     if (number >= count)
-        return hy_fail(err, HY_BAD_DATA, "operation %u, the model has %u", number, count);
+        return hy_fail(err, HY_BAD_DATA, "operation %u does not exist, the model has %u", number,
+                       count);
     *ret = plan->index_of[number];
     return HY_OK;
 }
@@ -171,7 +173,8 @@ static enum hy_code find_device(const struct hy_plan *plan, const ANeuralNetwork
             return HY_OK;
         }
     }
-    return hy_fail(err, HY_BAD_DATA, "device %p was not to choose from", (const void *)device);
+    return hy_fail(err, HY_BAD_DATA, "device %p was not among the devices of the compilation",
+                   (const void *)device);
 }
 
 int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *handle, uint32_t operation,

@@ -31,7 +31,7 @@ static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
     if (code == HY_OK)
         code = hy_records_open(dir, ret, err);
     if (code == HY_OK)
-        hy_log(HY_LOG_INFO, "cache", "what drivers keep is recorded in %s", dir);
+        hy_log(HY_LOG_INFO, "cache", "records of drivers (digests and blobs) are in %s", dir);
     free(dir);
     return code;
 }
@@ -45,7 +45,7 @@ struct hy_records *hy_process_records(void)
     pthread_mutex_lock(&kept.lock);
     if (!kept.records && kept.failed < start && open_records(&kept.records, &kept.why) != HY_OK) {
         hy_log(kept.failed > 0 ? HY_LOG_DEBUG : HY_LOG_INFO, "cache",
-               "drivers cannot keep anything: %s", kept.why.text);
+               "drivers cannot store digests and blobs: %s", kept.why.text);
         kept.failed = hy_clock_now();
     }
     struct hy_records *records = kept.records;

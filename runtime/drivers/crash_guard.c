@@ -54,7 +54,7 @@ static void end_files(void)
 /* The drivers are opened without a guard. */
 static void do_without_files(const struct hy_error *why)
 {
-    hy_log(HY_LOG_DEBUG, "device", "drivers are opened without a record in the state folder: %s",
+    hy_log(HY_LOG_DEBUG, "device", "drivers are opened without a record in the state directory: %s",
            why->text);
     end_files();
 }
@@ -93,7 +93,7 @@ static enum hy_code open_dir(bool makes, int *ret, struct hy_error *err)
 {
     return hy_process_identity_read(&openings.own)
                ? hy_crash_dir_open(makes, ret, err)
-               : hy_fail(err, HY_FAILED, "/proc does not tell of this process");
+               : hy_fail(err, HY_FAILED, "/proc has no information about this process");
 }
 
 static void prune(void)
@@ -237,7 +237,8 @@ enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, struct
     if (code == HY_OUT_OF_MEMORY)
         return hy_fail(err, code, "%s", why.text);
     if (code != HY_OK)
-        hy_log(HY_LOG_DEBUG, "device", "other processes will not know of %s: %s",
+        hy_log(HY_LOG_DEBUG, "device",
+               "the record of driver %s cannot be saved for other processes: %s",
                record->build.driver, why.text);
     return HY_OK;
 }
@@ -286,6 +287,6 @@ enum hy_code hy_crash_guard_clear(const char *driver, struct hy_error *err)
         code = HY_OK; /* no directory means no records */
     }
     if (code == HY_OK && found == 0)
-        code = hy_fail(err, HY_BAD_DATA, "nothing is recorded against a driver %s", driver);
+        code = hy_fail(err, HY_BAD_DATA, "no record of a driver %s exists", driver);
     return code;
 }

@@ -99,7 +99,8 @@ bool hy_event_is_over(struct hy_event *event, enum hy_code *code, struct hy_erro
                                       : atomic_load_explicit(&event->is_over, memory_order_acquire);
 
     if (!over && hy_event_is_copy(event)) {
-        *code = hy_fail(err, HY_FAILED, "it was made before fork(), and ends in another process");
+        *code = hy_fail(err, HY_FAILED,
+                        "the event was made before fork() and completes in another process");
         return true;
     }
     if (over && !event->is_fence) {

@@ -102,8 +102,8 @@ static enum hy_code call_with_more(struct hy_run *run, const struct hy_run_targe
         code = call_once(run, &again, step, err);
     }
     if (code == HY_INSUFFICIENT_SIZE)
-        code = hy_fail(err, HY_FAILED, "%s needed more room %u times", position->device->info.name,
-                       MAX_GROWTHS);
+        code = hy_fail(err, HY_FAILED, "%s asked for larger outputs %u times",
+                       position->device->info.name, MAX_GROWTHS);
     return code;
 }
 

@@ -16,7 +16,7 @@ static enum hy_code check_new(const struct hy_attributes *attributes, uint32_t t
                        extension, token & 0xffffu);
     for (uint32_t i = 0; i < attributes->count; i++) {
         if (attributes->hints[i].token == token)
-            return hy_fail(err, HY_BAD_DATA, "attribute %s#%u was added already", extension,
+            return hy_fail(err, HY_BAD_DATA, "attribute %s#%u was added before", extension,
                            token & 0xffffu);
     }
     if (length > UINT32_MAX)

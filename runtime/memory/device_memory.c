@@ -84,9 +84,9 @@ static enum hy_code call_buffer_create(struct hy_device_memory *memory,
         return hy_fail(err, HY_FAILED, "%s: buffer_create succeeded without a buffer",
                        device->info.name);
     if (memory->token == 0)
-        return hy_fail(err, HY_FAILED, "%s: buffer_create gave the token 0", device->info.name);
+        return hy_fail(err, HY_FAILED, "%s: buffer_create returned the token 0", device->info.name);
     if (!list_add(memory))
-        return hy_fail(err, HY_FAILED, "%s: buffer_create gave token %u, which other memory has",
+        return hy_fail(err, HY_FAILED, "%s: buffer_create returned token %u, which is in use",
                        device->info.name, memory->token);
     return HY_OK;
 }

@@ -125,7 +125,7 @@ static void protect(const struct hy_memory *memory)
     const struct hy_pool *whole = hy_memory_pool(memory);
 
     if (mprotect(whole->address, whole->size, PROT_READ) != 0)
-        hy_log(HY_LOG_DEBUG, "model", "constants stay writable here");
+        hy_log(HY_LOG_DEBUG, "model", "constants stay writable in this process");
     hy_log(HY_LOG_INFO, "model", "%" PRIu64 " bytes of constants copied into shared memory",
            whole->size);
 }

@@ -61,9 +61,10 @@ static enum hy_code check_assignments(const struct hy_plan *plan, struct hy_erro
                            plan->matrix.wrong_scales[i]);
         char text[HY_ERROR_TEXT_SIZE];
         list_refusals(&plan->matrix, i, text, sizeof text);
-        return hy_fail(
-            err, exhausted_code(&plan->matrix, i), "operation %u %s: no device supports it: %s",
-            plan->request.operation_order[i], hy_operation_text(graph->operations[i].type), text);
+        return hy_fail(err, exhausted_code(&plan->matrix, i),
+                       "operation %u %s: no device supports the operation: %s",
+                       plan->request.operation_order[i],
+                       hy_operation_text(graph->operations[i].type), text);
     }
     return HY_OK;
 }
@@ -99,9 +100,10 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_plan_search *sea
                              result, err);
     }
     if (code == HY_OK && most > 0 && partition->step_count > most)
-        hy_log(HY_LOG_WARNING, "plan",
-               "HALYARD_PLAN_MAX_STEPS is %u, but the devices take this model in no less than %u",
-               most, partition->step_count);
+        hy_log(
+            HY_LOG_WARNING, "plan",
+            "HALYARD_PLAN_MAX_STEPS is %u, but the devices need at least %u steps for this model",
+            most, partition->step_count);
     return code;
 }
 

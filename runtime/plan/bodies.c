@@ -84,8 +84,8 @@ static bool is_too_much(const struct hy_model *model)
     if (work <= HY_BODIES_MOST_WORK)
         return false;
     hy_log(HY_LOG_WARNING, "plan",
-           "%u bodies of IF and WHILE are too many to be split over devices (%llu operands and "
-           "operations to look at, the limit is %llu): they run where all of an operation does",
+           "the %u bodies of IF and WHILE are too large to split over devices (%llu operands and "
+           "operations, the limit is %llu): each body runs on the device of its operation",
            model->referenced_count, (unsigned long long)work,
            (unsigned long long)HY_BODIES_MOST_WORK);
     return true;
@@ -204,7 +204,7 @@ static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_mod
     double runs[2];
 
     if (!hy_is_control_flow(operation->type))
-        return "it is no control flow";
+        return "not a control flow operation";
     expected_runs(operation, runs);
     *time = *cost = HY_CONTROL_FLOW_NS;
     for (uint32_t i = 0; i < 2; i++) {
@@ -215,7 +215,7 @@ static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_mod
         *cost += runs[i] * (body->cost + HY_BODY_RUN_NS);
         uses_drivers |= body->uses_drivers;
     }
-    return uses_drivers ? NULL : "no driver takes a part of it";
+    return uses_drivers ? NULL : "no driver supports an operation of a body";
 }
 
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
@@ -228,7 +228,7 @@ void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *m
         const char *reason = fill_cell(bodies, model, &model->main->operations[i], &times[cell],
                                        &matrix->costs[cell]);
         if (!reason && matrix->open_loops && matrix->open_loops[i])
-            reason = "it has tensors of unknown size";
+            reason = "the operation has tensors of unknown size";
         matrix->reasons[cell] = reason;
         matrix->supported[cell] = reason == NULL;
     }

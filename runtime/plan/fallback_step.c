@@ -170,7 +170,7 @@ static enum hy_code make(const struct hy_plan *plan, const struct hy_step *step,
 {
     struct hy_fallback_step *fallback = calloc(1, sizeof *fallback);
     if (!fallback)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "spare of a step");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "fallback step");
 
     enum hy_code code = fill(plan, step, number, fallback, err);
     if (code != HY_OK) {

@@ -33,7 +33,8 @@ static enum hy_code read_open_file(int fd, struct hy_assignments *ret, struct hy
     if (got < 0)
         code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
     else if (length > HY_ASSIGNMENT_FILE_MAX_BYTES)
-        code = hy_fail(err, HY_BAD_DATA, "more than %u bytes", HY_ASSIGNMENT_FILE_MAX_BYTES);
+        code = hy_fail(err, HY_BAD_DATA, "the file has more than %u bytes",
+                       HY_ASSIGNMENT_FILE_MAX_BYTES);
     else
         code = hy_assignments_parse(text, length, ret, err);
     free(text);
@@ -56,7 +57,7 @@ static void read_assignments(const char *path, struct hy_assignments *ret)
     if (fd >= 0)
         close(fd);
     if (code != HY_OK)
-        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN %s: %s; nothing is assigned", path,
+        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN %s: %s; the file is ignored", path,
                err.text);
 }
 
@@ -118,9 +119,9 @@ void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
     for (uint32_t i = 0; i < count; i++) {
         const char *name = matrix->devices[i]->info.name, *reason = NULL;
         if (overrides->devices && !hy_filter_matches(overrides->devices, name))
-            reason = "HALYARD_PLAN_DEVICES does not name it";
+            reason = "HALYARD_PLAN_DEVICES does not name the device";
         else if (overrides->without && hy_filter_matches(overrides->without, name))
-            reason = "HALYARD_PLAN_WITHOUT names it";
+            reason = "HALYARD_PLAN_WITHOUT names the device";
         if (reason) /* for an unselected device */
             matrix->query_codes[i] = HY_OK;
         for (uint32_t k = 0; reason && k < matrix->operation_count; k++)
@@ -164,13 +165,13 @@ static enum hy_code assign(const struct hy_assignment *assignment, uint32_t numb
     char text[HY_ERROR_TEXT_SIZE];
 
     if (device == HY_NO_DEVICE || !hy_support_matrix_can(matrix, device, operation)) {
-        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot go to %s: %s",
+        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot run on %s: %s",
                number, hy_operation_text(type), assignment->device,
-               device == HY_NO_DEVICE ? "not among the devices to choose from"
+               device == HY_NO_DEVICE ? "not among the devices of the compilation"
                                       : hy_support_matrix_refusal(matrix, device, operation));
         return HY_OK;
     }
-    snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN gives it to %s", assignment->device);
+    snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN names %s", assignment->device);
     const char *reason = hy_plan_strdup(arena, text);
     if (!reason)
         return hy_fail(err, HY_OUT_OF_MEMORY, "assignment of operation %u", operation);

@@ -86,7 +86,8 @@ static enum hy_code fail_uncached(const struct hy_plan *plan, const struct hy_st
 {
     return hy_fail(err, HY_FAILED, "step %u on %s: not in the cache: %s",
                    (unsigned)(step - plan->steps), step->device->info.name,
-                   *step->cache.reason ? step->cache.reason : "nobody asked for a cache");
+                   *step->cache.reason ? step->cache.reason
+                                       : "no cache is set for the compilation");
 }
 
 /* With assumed support the cache was checked before. A copied entry is accepted or refused by the
@@ -118,7 +119,7 @@ static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, str
         note_no_cache(step, HY_CACHE_UNUSED, "interpreted: the steps of its bodies are cached");
     else if (plan->request.caching && !may_cache(plan))
         note_no_cache(step, HY_CACHE_NOT_STORED,
-                      "the files are for one step on one device, which this plan is not");
+                      "cache files of the app need a plan of one step on one device");
     if (is_interpreted)
         code = executor->interpreted_create(plan->bodies, step->model, &step->prepared, err);
     else if (may_cache(plan))
@@ -197,7 +198,7 @@ static enum hy_code finalize(struct hy_plan *plan, struct hy_error *err)
             return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "%s", why.text);
         if (plan->request.only_cached) /* another plan is not cached either */
             return hy_fail(err, why.code, "%s", why.text);
-        hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
+        hy_log(HY_LOG_WARNING, "plan", "%s; planning again without the device", why.text);
         note_failure(plan->matrix.devices[failed], why.code);
         drop_steps(plan);
         enum hy_code code =

@@ -58,7 +58,7 @@ static enum hy_code prepare(struct question *question, void **ret, struct hy_err
     if (status != HY_STATUS_OK)
         return hy_driver_fail(err, device->info.name, "prepare", status, question->words);
     if (!prepared)
-        return hy_fail(err, HY_FAILED, "%s: prepare failed: it gave OK and no prepared model",
+        return hy_fail(err, HY_FAILED, "%s: prepare failed: OK without a prepared model",
                        device->info.name);
     *ret = prepared;
     return HY_OK;

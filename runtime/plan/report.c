@@ -47,7 +47,7 @@ static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, ch
     if (refusing == HY_NO_DEVICE ||
         !hy_device_is_backend(matrix->devices[plan->assigned[operation].device]))
         return false;
-    snprintf(text, TEXT_SIZE, "%s refuses it: %s", matrix->devices[refusing]->info.name,
+    snprintf(text, TEXT_SIZE, "%s refuses the operation: %s", matrix->devices[refusing]->info.name,
              hy_support_matrix_refusal(matrix, refusing, operation));
     return true;
 }
@@ -58,23 +58,26 @@ static void describe_assignment(const struct hy_plan *plan, uint32_t operation, 
     const struct hy_plan_assignment assignment = plan->assigned[operation];
 
     if (assignment.runner_up == HY_NO_DEVICE) {
-        snprintf(text, TEXT_SIZE, "the only device that supports it");
+        snprintf(text, TEXT_SIZE, "the only device that supports the operation");
         return;
     }
     const struct hy_runtime_device *other = matrix->devices[assignment.runner_up];
     const double cost = hy_support_matrix_cost(matrix, assignment.device, operation);
     const double other_cost = hy_support_matrix_cost(matrix, assignment.runner_up, operation);
     if (hy_device_is_reference(other))
-        snprintf(text, TEXT_SIZE, "the only device beside %s, the last resort", other->info.name);
+        snprintf(text, TEXT_SIZE, "the only device apart from %s, the last resort",
+                 other->info.name);
     else if (plan->request.split_operations)
-        snprintf(text, TEXT_SIZE, "the first device that supports it");
+        snprintf(text, TEXT_SIZE, "the first device that supports the operation");
     else if (cost < other_cost)
         snprintf(text, TEXT_SIZE, "lowest cost");
     else if (cost > other_cost)
-        snprintf(text, TEXT_SIZE, "with its neighbours: a step on %s saves less than it costs",
+        snprintf(text, TEXT_SIZE,
+                 "same device as the neighbours: a step on %s would save less than the extra "
+                 "transfers cost",
                  other->info.name);
     else
-        snprintf(text, TEXT_SIZE, "cost as on %s, %s", other->info.name,
+        snprintf(text, TEXT_SIZE, "same cost as on %s, %s", other->info.name,
                  hy_device_is_cpu(matrix->devices[assignment.device]) ? "ties go to the CPU"
                                                                       : "ties go to the first");
 }
@@ -87,7 +90,7 @@ static bool describe_interpreted(const struct hy_plan *plan, uint32_t operation,
 
     hy_bodies_list_devices(plan, operation, devices, sizeof devices);
     if (fallbacks > 0)
-        snprintf(text, TEXT_SIZE, "interpreted: bodies on %s; %u of their operations fall back",
+        snprintf(text, TEXT_SIZE, "interpreted: bodies on %s; %u operations of bodies fall back",
                  devices, fallbacks);
     else
         snprintf(text, TEXT_SIZE, "interpreted: bodies on %s", devices);

@@ -80,7 +80,8 @@ static json_t *cache_object(const struct hy_cache_session *session)
 
     return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_text(cache.kind),
                      "reason", text_value(cache.reason), "bytes", (json_int_t)cache.bytes,
-                     "find_ns", (json_int_t)cache.find_ns, "keep_ns", (json_int_t)cache.publish_ns);
+                     "find_ns", (json_int_t)cache.find_ns, "publish_ns",
+                     (json_int_t)cache.publish_ns);
 }
 
 static json_t *step_object(const struct hy_plan *plan, uint32_t index)
@@ -157,8 +158,8 @@ static json_t *report_object(const struct hy_compilation *compilation)
         json_array_append_new(steps, step_object(plan, i));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "devices",
                      devices_array(plan), "operations", operations, "steps", steps, "refusals",
-                     refusals_array(plan), "borders", tensors_array(plan), "border_bytes",
-                     (json_int_t)plan->tensor_bytes, "device_border_bytes",
+                     refusals_array(plan), "boundary_tensors", tensors_array(plan),
+                     "boundary_bytes", (json_int_t)plan->tensor_bytes, "device_boundary_bytes",
                      (json_int_t)plan->device_tensor_bytes, "fallbacks",
                      (json_int_t)plan->fallback_count, "compile_ns", (json_int_t)plan->compile_ns,
                      "predicted_ns", (json_int_t)plan->predicted_ns, "executions",

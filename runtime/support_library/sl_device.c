@@ -73,10 +73,10 @@ int SL_ANeuralNetworksDevice_getPerformanceInfo(const ANeuralNetworksDevice *dev
     const struct hy_performance *found =
         performance_of(&hy_device_of(device)->capabilities, performanceInfoKind);
     if (!found)
-        return hy_api_result(name,
-                             hy_fail(&err, HY_BAD_DATA, "performance kind %d, kinds are 0 to 3",
-                                     performanceInfoKind),
-                             &err);
+        return hy_api_result(
+            name,
+            hy_fail(&err, HY_BAD_DATA, "performance kind is %d, needs 0 to 3", performanceInfoKind),
+            &err);
     *performanceInfo = figures(found);
     return ANEURALNETWORKS_NO_ERROR;
 }
@@ -148,10 +148,10 @@ static int find_extension(const char *name, const ANeuralNetworksDevice *device,
             return ANEURALNETWORKS_NO_ERROR;
         }
     }
-    return hy_api_result(
-        name,
-        hy_fail(&err, HY_BAD_DATA, "extension %u, %s has %u", index, info->name, count_whole(info)),
-        &err);
+    return hy_api_result(name,
+                         hy_fail(&err, HY_BAD_DATA, "extension %u does not exist, %s has %u", index,
+                                 info->name, count_whole(info)),
+                         &err);
 }
 
 int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice *device,

@@ -61,7 +61,7 @@ enum hy_code hy_cache_listing_check(const struct hy_cache_listing *listing, int 
                                     const char *call, struct hy_error *err)
 {
     if (code == ANEURALNETWORKS_NO_ERROR && listing->is_short)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "more than %u cache entries", listing->count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the cache has more than %u entries", listing->count);
     return hy_api_result(code, call, err);
 }
 

@@ -30,7 +30,7 @@ int32_t hy_buffer_make(struct hy_check *check, enum hy_rule rule, void *prepared
         return status; /* roles that the driver has no buffers for */
     if (!made.self || made.token == 0) {
         hy_result_page_report(check->page, rule,
-                              "buffer_create answered OK and gave no buffer or the token 0");
+                              "buffer_create returned OK without a buffer, or with the token 0");
         return HY_STATUS_GENERAL_FAILURE;
     }
     *out = made;
@@ -205,7 +205,7 @@ void hy_for_each_buffer_case(struct hy_check *check, enum hy_rule rule,
     const struct hy_vector *vector;
     uint32_t count = 0;
     if (!check->table.buffer_create) {
-        hy_result_page_skip(check->page, rule, "the device has no buffers of its own");
+        hy_result_page_skip(check->page, rule, "the device does not offer buffers");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
@@ -219,5 +219,5 @@ void hy_for_each_buffer_case(struct hy_check *check, enum hy_rule rule,
     if (count > 0 || hy_result_page_has_finding(check->page, rule))
         hy_result_page_pass(check->page, rule);
     else
-        hy_result_page_skip(check->page, rule, "the device makes no buffer for any of the models");
+        hy_result_page_skip(check->page, rule, "the device refuses buffers for all models");
 }

@@ -77,7 +77,7 @@ static void add_death(struct hy_group *group, const struct hy_result_page *page,
                  report->number);
     const size_t length = strlen(words);
     if (report->last_line[0])
-        snprintf(words + length, sizeof words - length, "; its last words: %s", report->last_line);
+        snprintf(words + length, sizeof words - length, "; last output: %s", report->last_line);
     hy_group_set(group, rule, HY_RULE_BROKEN, words);
     if (report->end == HY_CHILD_EXITED ||
         (report->end == HY_CHILD_KILLED && report->number == SIGABRT))
@@ -94,7 +94,7 @@ void hy_group_add_results(struct hy_group *group, const struct hy_result_page *p
     if (report->end != HY_CHILD_FINISHED)
         add_death(group, page, report, hang_timeout);
     if (report->printed[0]) {
-        snprintf(words, sizeof words, "it wrote to stdout or stderr: %s", report->printed);
+        snprintf(words, sizeof words, "the driver wrote to stdout or stderr: %s", report->printed);
         hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, words);
     }
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++) {
@@ -102,7 +102,7 @@ void hy_group_add_results(struct hy_group *group, const struct hy_result_page *p
             hy_group_set(group, rule, HY_RULE_PASSED, NULL);
         else if ((rules >> rule & 1) && group->rules[rule].state == HY_RULE_SKIPPED &&
                  !group->rules[rule].detail)
-            hy_group_set(group, rule, HY_RULE_SKIPPED, "what comes before it failed");
+            hy_group_set(group, rule, HY_RULE_SKIPPED, "an earlier step of the check failed");
     }
 }
 
@@ -162,7 +162,7 @@ void hy_outcome_print(const struct hy_outcome *outcome)
             printf("%s\n", *outcome->target->library ? outcome->target->library
                                                      : outcome->target->manifest);
         else
-            printf("device %s: takes %u of %u models\n", group->device, group->claimed_count,
+            printf("device %s: supports %u of %u models\n", group->device, group->claimed_count,
                    group->model_count);
         for (uint32_t i = 0; i < HY_RULE_COUNT; i++)
             if (group->has[i])

@@ -204,7 +204,7 @@ enum hy_request_case_fault hy_request_case_check_shapes(const struct hy_request_
         const uint32_t enough = test_case->arguments[test_case->input_count + i].location.length >=
                                 value_of(test_case, test_case->input_count + i)->length;
         if (reported->rank == UNREPORTED) {
-            SET_TEXT(words, "the shape of output %u is not told", i);
+            SET_TEXT(words, "the shape of output %u is not reported", i);
             return HY_REQUEST_CASE_SHAPE;
         }
         bool is_same = reported->rank == operand->rank;
@@ -212,8 +212,8 @@ enum hy_request_case_fault hy_request_case_check_shapes(const struct hy_request_
             is_same = reported->dims[d] == operand->dims[d];
         if (!is_same || reported->sufficient != enough) {
             SET_TEXT(words,
-                     "output %u: told rank %u, first extent %u, sufficient %u; it has rank %u, "
-                     "first extent %u, sufficient %u",
+                     "output %u: reported rank %u, first extent %u, sufficient %u; expected rank "
+                     "%u, first extent %u, sufficient %u",
                      i, reported->rank, reported->dims[0], reported->sufficient, operand->rank,
                      operand->rank ? operand->dims[0] : 0, enough);
             return HY_REQUEST_CASE_SHAPE;
@@ -241,7 +241,7 @@ static enum hy_request_case_fault check_guard_bytes(const struct hy_request_case
     for (size_t i = 0; i < test_case->memory[pool].size; i++) {
         if (test_case->memory[pool].bytes[i] == WATCHED_BYTE || belongs(test_case, pool, i))
             continue;
-        SET_TEXT(words, "byte %zu of the pool of the %s was written, it belongs to no argument", i,
+        SET_TEXT(words, "byte %zu of the pool of the %s was written, but belongs to no argument", i,
                  pool == 0 ? "inputs" : "outputs");
         return pool == 0 ? HY_REQUEST_CASE_INPUTS : HY_REQUEST_CASE_OUTSIDE;
     }
@@ -284,7 +284,7 @@ enum hy_request_case_fault hy_request_case_check(const struct hy_request_case *t
                                                  int32_t status, struct hy_error *words)
 {
     if (status != HY_STATUS_OK) {
-        SET_TEXT(words, "it failed with %s%s%.200s", hy_status_text(status),
+        SET_TEXT(words, "the execution failed with %s%s%.200s", hy_status_text(status),
                  test_case->words[0] ? ": " : "", test_case->words);
         return HY_REQUEST_CASE_STATUS;
     }

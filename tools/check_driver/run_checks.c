@@ -92,14 +92,14 @@ static bool is_possible(const struct entry *entry, struct hy_group *group,
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++)
         if ((entry->needs >> rule & 1) && group->rules[rule].state != HY_RULE_PASSED) {
             snprintf(words, sizeof words,
-                     group->rules[rule].state == HY_RULE_SKIPPED ? "%s was skipped"
-                                                                 : "%s does not hold",
+                     group->rules[rule].state == HY_RULE_SKIPPED ? "rule %s was skipped"
+                                                                 : "rule %s failed",
                      hy_rule_name(rule));
             skip(group, entry->rules, words);
             return false;
         }
     if (entry->needs_models && page->claimed_count == 0) {
-        skip(group, entry->rules, "the device takes none of the models whole");
+        skip(group, entry->rules, "the device supports no whole model");
         return false;
     }
     return true;
@@ -147,7 +147,7 @@ static enum hy_code check_device(const struct hy_check_plan *plan, uint32_t devi
 {
     struct hy_group *group = hy_outcome_add(out);
     if (!group)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "what was found about device %u", device);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "results of device %u", device);
     snprintf(page->device_name, sizeof page->device_name, "number %u", device);
     page->claimed_count = 0;
     memset(page->operations, 0, sizeof page->operations);
@@ -200,7 +200,7 @@ enum hy_code hy_check_run(const struct hy_check_plan *plan, struct hy_outcome *o
         if (code == HY_OK && is_sound)
             code = check_devices(plan, page, out, err);
     } else if (code == HY_OK) {
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "what was found");
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "results of the checks");
     }
     hy_result_page_destroy(page);
     return code;

@@ -45,7 +45,7 @@ void hy_cached_steps_print_sum(const struct hy_cached_steps *steps, const char *
                  {HALYARD_CACHE_UNUSED, "cannot be cached"}};
     const char *gap = "";
 
-    printf("%s: ", dir ? hy_text_line(dir).text : "the folder of HALYARD_CACHE_DIR");
+    printf("%s: ", dir ? hy_text_line(dir).text : "the directory of HALYARD_CACHE_DIR");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const uint32_t count = steps->counts[parts[i].kind];
         if (count == 0)

@@ -77,10 +77,10 @@ static void print_remark(const struct halyard_plan_step *step)
     if (ratio > FAR_APART)
         printf("      remark: takes %.1f times as long as predicted", ratio);
     else if (ratio < 1. / FAR_APART)
-        printf("      remark: predicted %.1f times as long as it takes", 1 / ratio);
+        printf("      remark: predicted %.1f times as long as measured", 1 / ratio);
     else
         return;
-    puts("; halyard bench --profile has plans made of measured times");
+    puts("; halyard bench --profile measures times for better plans");
 }
 
 static void print_step(uint32_t index, const struct halyard_plan_step *step)

@@ -59,8 +59,7 @@ static bool find_run(struct xd_build *build, const struct xd_tensor *input, uint
         if (*to == 0)
             *from = i;
         else if (xd_elements(input, *to, i) != 1)
-            return hy_refuse(&build->reader, "dimensions %u and %u do not stand side by side",
-                             *to - 1, i);
+            return hy_refuse(&build->reader, "dimensions %u and %u are not adjacent", *to - 1, i);
         *to = i + 1;
     }
     return true;
@@ -100,7 +99,7 @@ bool xd_lower_mean(struct xd_build *build, const struct hy_operation *operation)
         return true;
     }
     if (width > MAX_WIDTH)
-        return hy_refuse(&build->reader, "a mean of %zu elements", width);
+        return hy_refuse(&build->reader, "a mean of %zu elements is not supported", width);
     const struct hy_value_range range = hy_full_range(output->type);
     return xd_emit_average(build, input, output, xd_elements(input, 0, from), width, &range);
 }

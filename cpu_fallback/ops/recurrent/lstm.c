@@ -71,7 +71,7 @@ enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
     bool fits = true;
 
     if (!lstm)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *lstm = (struct lstm_step){0};
     enum hy_code code = hy_lstm_read(ctx->call, &lstm->lstm, err);
     lstm->sequence.shape = lstm->lstm.sequence;
@@ -90,7 +90,7 @@ enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
     lstm->row = ctx->kernels->lstm_row;
     step->params = lstm;
     step->us = lstm->panels.us;
-    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "the cells are too large");
 }
 
 /* A run in one direction. */

@@ -27,7 +27,7 @@ enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_resolve_ctx *ctx,
             fits = fits && hy_cpu_scratch_alloc_rows(scratch, batch, way->sizes[s], sizeof(float),
                                                      &layout->states[s]);
     }
-    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its rows are too large");
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "the rows are too large");
 }
 
 /* The row of a tensor for step `step` of batch `b`. */

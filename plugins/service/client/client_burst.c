@@ -300,8 +300,7 @@ static int32_t run(struct hy_service_burst *burst, const struct hy_request *requ
         explain_death(connection, err);
     else if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
         (void)hy_fail(err, HY_MISSED_DEADLINE,
-                      "an execution of a burst was not over at its "
-                      "deadline");
+                      "an execution of a burst did not finish by its deadline");
     atomic_store_explicit(&burst->is_running, false, memory_order_relaxed);
     return status;
 }

@@ -50,14 +50,14 @@ static int32_t find_pools(struct hy_queue_listener *listener)
     if (parts->has_notices) {
         const int32_t status = work->catch_up(work->context, parts->notices);
         if (status != HY_STATUS_OK)
-            return refuse(listener, status, "the notices before the request cannot be read");
+            return refuse(listener, status, "the messages sent before the request cannot be read");
     }
     for (uint32_t i = 0; i < parts->pool_count; i++) {
         if (parts->slots[i] == HY_QUEUE_NO_SLOT)
             continue;
         const int32_t status = work->find_memory(work->context, parts->slots[i], &parts->pools[i]);
         if (status != HY_STATUS_OK)
-            return refuse(listener, status, "the request names a slot without memory");
+            return refuse(listener, status, "the request names an empty slot");
     }
     return HY_STATUS_OK;
 }
@@ -116,7 +116,7 @@ static uint32_t reply(struct hy_queue_listener *listener, uint32_t count)
     if (hy_request_packet_decode(listener->request, count, &listener->parts))
         status = run(listener, &result);
     else
-        status = refuse(listener, HY_STATUS_GENERAL_FAILURE, "the request breaks its format");
+        status = refuse(listener, HY_STATUS_GENERAL_FAILURE, "the request is malformed");
     const uint32_t elements = hy_result_packet_encode(
         status, &result, listener->words, listener->reply, listener->rings.results.capacity);
     listener->reply[0].result.packet.number = listener->request[0].request.packet.number;

@@ -84,8 +84,9 @@ uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result,
     packet->packet.status = status;
     packet->packet.outputs = result->output_count;
     if (!put_shapes(&writer, result))
-        return encode_failure(HY_STATUS_GENERAL_FAILURE, "the driver told a shape of a wrong rank",
-                              elements, space);
+        return encode_failure(HY_STATUS_GENERAL_FAILURE,
+                              "the result of the driver has a shape with a wrong rank", elements,
+                              space);
     put_times(&writer, result->time_on_device, result->time_in_driver);
     if (writer.count > space)
         return encode_failure(HY_STATUS_GENERAL_FAILURE, "the result is larger than its queue",

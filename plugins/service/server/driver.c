@@ -46,7 +46,7 @@ static enum hy_code open_library(struct hy_server_driver *driver, struct hy_erro
     };
 
     if (what->manifest_kind > HY_MANIFEST_NNAPI_SL)
-        return hy_fail(err, HY_BAD_DATA, "a driver of the unknown kind %u", what->manifest_kind);
+        return hy_fail(err, HY_BAD_DATA, "the driver has the unknown kind %u", what->manifest_kind);
     enum hy_code code = hy_plugin_open(what->library, &manifest, hy_server_hosts(driver), &opener,
                                        &driver->plugin, err);
     if (code == HY_OK)

@@ -85,7 +85,7 @@ enum hy_code hy_cost_model_make(const struct hy_support_matrix *matrix, struct h
         .ranking = hy_plan_alloc(arena, devices, sizeof(uint32_t)),
     };
     if (!cost_model.extra || !cost_model.launch || !cost_model.byte || !cost_model.ranking)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "prices of %u devices and %u operations", devices,
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cost model of %u devices and %u operations", devices,
                        matrix->operation_count);
 
     rank(matrix, cost_model.ranking);

@@ -34,7 +34,8 @@ static enum hy_code apply_to_device(struct hy_support_matrix *matrix, struct hy_
     const size_t row = (size_t)device * matrix->operation_count;
     char text[128];
 
-    snprintf(text, sizeof text, "it has failed %u times in a row, and is left out for %llu ms",
+    snprintf(text, sizeof text,
+             "the device has failed %u times in a row and is in quarantine for %llu ms",
              hy_health_failures(health),
              (unsigned long long)(hy_health_left(health, now) / NS_PER_MS + 1));
     const char *reason = hy_plan_strdup(arena, text);

@@ -71,7 +71,7 @@ static const char *reply_fault(const uint8_t *supported, uint32_t count,
         if (supported[i] <= 1)
             continue;
         snprintf(text, HY_DRIVER_TEXT_SIZE,
-                 "supported_operations failed: it gave %u for operation %u, needs 0 or 1",
+                 "supported_operations failed: the result is %u for operation %u, needs 0 or 1",
                  supported[i], i);
         return text;
     }
@@ -149,7 +149,7 @@ static const char *query(struct hy_support_matrix *matrix, const struct hy_plan_
                          struct refusal_sink *sink, char text[HY_DRIVER_TEXT_SIZE])
 {
     if (!matrix->devices[index]->table)
-        return "the device is out of order";
+        return "the device could not be described";
     return ask(matrix, request, index, model, supported, sink, text);
 }
 
@@ -161,7 +161,8 @@ static enum hy_code check_sink(const struct refusal_sink *sink,
         return hy_fail(err, HY_OUT_OF_MEMORY, "reasons of %s", device->info.name);
     if (sink->is_expired)
         return hy_fail(err, HY_MISSED_DEADLINE,
-                       "%s did not say before the deadline what it supports", device->info.name);
+                       "%s did not return from supported_operations before the deadline",
+                       device->info.name);
     return HY_OK;
 }
 
@@ -209,7 +210,7 @@ static enum hy_code ask_device(struct hy_support_matrix *matrix,
     if (slice.reasons) {
         supported = hy_plan_alloc(arena, matrix->operation_count, sizeof *supported);
         if (!supported)
-            return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", device->info.name);
+            return hy_fail(err, HY_OUT_OF_MEMORY, "supported operations of %s", device->info.name);
     }
 
     struct refusal_sink sink = {
@@ -301,7 +302,8 @@ enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *matrix,
     enum hy_code code = HY_OK;
 
     if (!estimate)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "efforts of %u operations", graph->operation_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "work estimates of %u operations",
+                       graph->operation_count);
     for (uint32_t i = 0; i < graph->operation_count; i++)
         estimate[i] = hy_work_estimate_of(graph, &graph->operations[i]);
     for (uint32_t i = 0; code == HY_OK && i < hy_support_matrix_listed(matrix); i++) {
@@ -330,7 +332,8 @@ static void narrow(struct hy_support_matrix *matrix, uint32_t device, const stru
             continue;
         matrix->supported[row + operations[i]] = 0;
         if (!matrix->reasons[row + operations[i]])
-            matrix->reasons[row + operations[i]] = "not between steps, where sizes are unknown";
+            matrix->reasons[row + operations[i]] =
+                "the device refuses the operation in a step whose inputs have unknown sizes";
         *ret_refused = true;
     }
 }
@@ -352,7 +355,8 @@ enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *matrix,
     char text[HY_DRIVER_TEXT_SIZE];
 
     if (!supported)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "answers of %s", matrix->devices[device]->info.name);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "supported operations of %s",
+                       matrix->devices[device]->info.name);
     /* Memory that grows during a run has no handle, so a device that needs handles refuses the
      * part. */
     const char *fault = hy_pool_kind_is_known(matrix->devices[device], HY_POOL_HOST)

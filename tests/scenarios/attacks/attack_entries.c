@@ -80,7 +80,7 @@ static void flip(struct hy_random *chance, int file)
     uint8_t byte;
 
     if (fstat(file, &info) != 0 || info.st_size == 0)
-        live_fail("the driver has written nothing");
+        live_fail("the driver wrote nothing");
     const off_t at = (off_t)hy_random_below(chance, (uint32_t)info.st_size);
     (void)!pread(file, &byte, 1, at);
     byte ^= (uint8_t)(1u << hy_random_below(chance, 8));

@@ -13,11 +13,11 @@ static const struct {
     const char *words[2]; /* for a buffer, for memory */
 } checks[CHECKS] = {
     [IS_NULL] = {ANEURALNETWORKS_UNEXPECTED_NULL, {"buffer is NULL", "memory is NULL"}},
-    [STATE] = {ANEURALNETWORKS_BAD_STATE, {"been started", "been started"}},
+    [STATE] = {ANEURALNETWORKS_BAD_STATE, {"was started before", "was started before"}},
     [INDEX] = {ANEURALNETWORKS_BAD_DATA, {"7, the model has 1", "7, the model has 1"}},
     [TYPE] = {ANEURALNETWORKS_BAD_DATA, {"type is TENSOR_INT32", "type is TENSOR_INT32"}},
     [SIZE] = {ANEURALNETWORKS_BAD_DATA, {"at most 4294967295", "do not lie inside"}},
-    [SET_ALREADY] = {ANEURALNETWORKS_BAD_STATE, {"was set already", "was set already"}},
+    [SET_ALREADY] = {ANEURALNETWORKS_BAD_STATE, {"was set before", "was set before"}},
     [LENGTH] = {ANEURALNETWORKS_BAD_DATA, {"length is 15, the shape needs 16", "length is 15"}},
 };
 
@@ -157,7 +157,7 @@ TEST(contract_execution_arguments, argument_that_is_left_out_needs_no_extents_an
     for (enum argument_call argument_call = INPUT; argument_call <= OUTPUT; argument_call++) {
         EXPECT_SET(argument_call, execution, &none, ANEURALNETWORKS_NO_ERROR, "");
         EXPECT_SET(argument_call, execution, &none, ANEURALNETWORKS_BAD_STATE,
-                   "0: it was set already");
+                   "0: the argument was set before");
     }
     ANeuralNetworksExecution_free(execution);
     fake_setup_close(&fake_setup);
@@ -244,7 +244,7 @@ TEST(contract_execution_arguments, padding_is_off_at_first_and_set_before_any_ar
         EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
         EXPECT_FAIL(BAD_STATE,
                     ANeuralNetworksExecution_enableInputAndOutputPadding(execution, true));
-        EXPECT_CONTAINS(halyard_last_error(), "an input or output was set already");
+        EXPECT_CONTAINS(halyard_last_error(), "an input or output was set before");
         ANeuralNetworksExecution_free(execution);
     }
     ANeuralNetworksMemory_free(memory);

@@ -69,7 +69,7 @@ static const struct {
 } checks[CHECKS] = {
     [STATE] = {ANEURALNETWORKS_BAD_STATE, "has run and is not reusable"},
     [ARGUMENTS] = {ANEURALNETWORKS_BAD_DATA, "input 0 was never set"},
-    [DURATION] = {ANEURALNETWORKS_BAD_DATA, "a duration needs a compilation made for one device"},
+    [DURATION] = {ANEURALNETWORKS_BAD_DATA, "a duration needs a compilation for one device"},
     [SHAPES] = {ANEURALNETWORKS_BAD_DATA, "the shape of output 0 is not known"},
     [DEPENDENCIES] = {ANEURALNETWORKS_OP_FAILED, "dependency 0 has failed"},
 };

@@ -59,7 +59,7 @@ TEST(frozen_memory, buffer_is_charged_by_its_extents)
     raw_call(&client, HY_WIRE_BUFFER_CREATE, 0);
     hy_buffer_desc_pack(&client.call.body, &desc, &prepared);
     EXPECT_INT(raw_make(&client), HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT);
-    EXPECT_CONTAINS(client.words, "104857600 more are too many");
+    EXPECT_CONTAINS(client.words, "a request for 104857600 more is refused");
     EXPECT(raw_buffer(&client, prepared, &token) != 0);
     end(&client);
 }
@@ -144,7 +144,7 @@ TEST(frozen_memory, model_is_charged_by_its_constants)
     builder.pools[0] = (struct hy_pool){
         .kind = HY_POOL_ASHMEM, .protection = HY_PROTECT_READ, .fd = fd, .size = BYTES};
     EXPECT_INT(raw_prepare_model(&client, hy_builder_model(&builder)), 0);
-    EXPECT_CONTAINS(client.words, "more are too many");
+    EXPECT_CONTAINS(client.words, "more is refused");
     hy_builder_finish(&builder);
     close(fd);
     EXPECT(raw_prepare(&client) != 0);

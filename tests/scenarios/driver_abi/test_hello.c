@@ -67,7 +67,7 @@ TEST(driver_abi_hello, a_host_of_another_major_version_is_refused)
 
     setenv(ROLE, "host", 1);
     EXPECT_INT(hy_service_open(&launch, &settings, &host, &service, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "the driver ABI of its process is 2.3, that of Halyard is 1.1");
+    EXPECT_CONTAINS(err.text, "the driver ABI of its process is 2.3, Halyard has 1.1");
     if (service)
         hy_service_driver()->destroy(service);
     unsetenv(ROLE);

@@ -108,7 +108,7 @@ TEST(body_order, circles_and_references_to_nowhere_are_refused)
     expect(&nest, HY_BAD_DATA, "model 0 contains itself");
     chain(&nest, 3);
     refer(&nest, 2, 3);
-    expect(&nest, HY_BAD_DATA, "refers to model 3 of 3");
+    expect(&nest, HY_BAD_DATA, "model 3 does not exist, there are 3");
 }
 
 TEST(body_order, bodies_that_nothing_needs_are_checked_where_all_are)

@@ -198,7 +198,7 @@ TEST(signature, ranks_of_inputs_and_output_have_to_agree)
         {HY_OP_PACK,
          {INT, F32, F32, F32},
          {0, 2, 1, 0},
-         "PACK: input 2 (operand 2) has rank 1, needs that of input 1 (operand 1): 2"},
+         "PACK: input 2 (operand 2) has rank 1, needs the rank of input 1 (operand 1): 2"},
         {HY_OP_PACK,
          {INT, F32, F32, F32},
          {0, 0, 1, 4},

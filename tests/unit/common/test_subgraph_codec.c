@@ -160,7 +160,7 @@ TEST(subgraph_codec, a_subgraph_that_is_cut_off_is_refused)
     while (bytes.size > 0) {
         bytes.size -= 8;
         EXPECT_INT(decode(&bytes, &memory, &graph, &err), HY_BAD_DATA);
-        EXPECT_CONTAINS(err.text, "cut off");
+        EXPECT_CONTAINS(err.text, "truncated");
     }
     hy_arena_finish(&memory);
 }

@@ -138,12 +138,12 @@ TEST(control_flow_hostile, reference_that_leads_nowhere_is_refused)
     build_if(&flow);
     struct hy_model *model = hy_flow_model(&flow);
     model->referenced_count = 1;
-    expect_invalid(model, "refers to model 1 of 1");
+    expect_invalid(model, "model 1 does not exist, there are 1");
     model->referenced_count = 2;
     flow.list[1] = NULL;
-    expect_invalid(model, "a model is missing");
+    expect_invalid(model, "a referenced model is NULL");
     model->referenced = NULL;
-    expect_invalid(model, "a count without its array");
+    expect_invalid(model, "a count above 0 and no array");
     hy_flow_finish(&flow);
 }
 

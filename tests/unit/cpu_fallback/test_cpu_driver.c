@@ -318,17 +318,17 @@ static void set_flags(struct hy_runner *runner)
 TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
 {
     const struct corruption_case corruption_cases[] = {
-        {"input 0: has shape [6], the model says [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_rank},
+        {"input 0: the shape is [6], the model says [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_rank},
         {"input 0: rank 4000000000", HY_STATUS_INVALID_ARGUMENT, set_huge_rank},
         {"input 0: has shape [2, 4]", HY_STATUS_INVALID_ARGUMENT, set_extent},
         {"", HY_STATUS_INVALID_ARGUMENT, set_count},
-        {"input 0: 20 bytes do not hold shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_length},
-        {"input 0: is in pool 999 of 128", HY_STATUS_INVALID_ARGUMENT, set_pool},
-        {"input 0: at 18446744073709551611", HY_STATUS_INVALID_ARGUMENT, set_offset},
-        {"leaves pool 0 of 24 bytes", HY_STATUS_INVALID_ARGUMENT, set_padding},
+        {"input 0: 20 bytes are too few for shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_length},
+        {"input 0: pool 999 does not exist, there are 128", HY_STATUS_INVALID_ARGUMENT, set_pool},
+        {"input 0: offset 18446744073709551611", HY_STATUS_INVALID_ARGUMENT, set_offset},
+        {"do not fit pool 0 of 24 bytes", HY_STATUS_INVALID_ARGUMENT, set_padding},
         {"pool 64 may be mapped for 1", HY_STATUS_INVALID_ARGUMENT, set_protection},
-        {"no buffer", HY_STATUS_INVALID_ARGUMENT, set_buffer},
-        {"is an image", HY_STATUS_GENERAL_FAILURE, set_image},
+        {"does not exist on the device", HY_STATUS_INVALID_ARGUMENT, set_buffer},
+        {"an image", HY_STATUS_GENERAL_FAILURE, set_image},
         {"operation 0 ADD: input 0 is left out", HY_STATUS_GENERAL_FAILURE, set_no_value},
         {"unknown flags 0x80", HY_STATUS_INVALID_ARGUMENT, set_flags},
     };

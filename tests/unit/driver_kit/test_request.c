@@ -325,7 +325,7 @@ TEST(driver_kit_request, input_buffer_that_holds_nothing_is_refused)
     REQUIRE(buffer != NULL);
     use_buffer(&fixture, 0, buffer);
     EXPECT_INT(try_bind(&fixture), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_STR(fixture.text, "input 0 is a buffer that holds nothing");
+    EXPECT_STR(fixture.text, "input 0: the buffer has no contents");
     buffer->is_written = true;
     EXPECT_INT(try_bind(&fixture), HY_STATUS_OK);
     hy_device_buffer_destroy(buffer);

@@ -41,12 +41,12 @@ TEST(bad_files, other_kinds_of_files_are_named)
         {"\x93NUMPY\1\0\x76\0", 10, "a NumPy array"},
         {"\x89HDF\r\n\x1a\n\0\0", 10, "an HDF5 file, as Keras writes"},
         {"GGUF\3\0\0\0\0\0", 10, "a GGUF file"},
-        {"\x1f\x8b\x08\0\0\0\0\0", 8, "gzip has packed"},
+        {"\x1f\x8b\x08\0\0\0\0\0", 8, "compressed by gzip"},
         {"\x7f"
          "ELF\2\1\1\0\0",
          9, "a program or library"},
         {"\x1c\0\0\0TFL2\0\0\0\0", 12, "of version 2"},
-        {"\x1c\0\0\0TFL4\0\0\0\0", 12, "take a newer Halyard"},
+        {"\x1c\0\0\0TFL4\0\0\0\0", 12, "use a newer Halyard"},
         {"\x1c\0\0\0ORTM\0\0\0\0", 12, "an ONNX Runtime file"},
         {"\x80\2}q\0X\1\0\0\0", 10, "a Python pickle"},
         {"\x10\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"", 26, "a safetensors file"},
@@ -68,7 +68,7 @@ TEST(bad_files, archives_are_named_by_what_they_hold)
     static const struct {
         const char *name, *words;
     } entries[] = {
-        {"hand_detector.tflite", "that holds hand_detector.tflite"},
+        {"hand_detector.tflite", "with hand_detector.tflite"},
         {"archive/data.pkl", "a PyTorch file"},
         {"model.weights.h5", "a Keras file"},
         {"arr_0.npy", "a NumPy archive"},
@@ -95,7 +95,7 @@ TEST(bad_files, an_archive_behind_other_bytes_is_named_by_what_it_holds)
     size_t length = 2;
 
     append_zip(&file, &length, &entry, 1, true);
-    expect_error_text(file, length, "that holds pose_detector.tflite", __LINE__);
+    expect_error_text(file, length, "with pose_detector.tflite", __LINE__);
     file[length - 22 + 12] = 0xff; /* a directory that is longer than the file */
     expect_error_text(file, length, "bytes 4 to 7 are not \"TFL3\"", __LINE__);
     free(file);
@@ -142,7 +142,7 @@ TEST(bad_files, every_length_of_a_network_is_said_to_be_cut_or_refused)
         hy_network_close(network);
         free(copy);
     }
-    expect_error_text(bytes, length / 2, "the file was cut or is damaged, at least", __LINE__);
+    expect_error_text(bytes, length / 2, "the file is truncated or damaged, at least", __LINE__);
     expect_error_text(bytes, length / 2, "bytes are missing", __LINE__);
     free(bytes);
 }
@@ -176,7 +176,7 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
         const char *custom_name, *words;
     } cases[] = {
         {HY_TFLITE_OP_CUSTOM, "Mystery",
-         "operator 0 CUSTOM Mystery: a custom operator that only its maker's library has"},
+         "operator 0 CUSTOM Mystery: a custom operator of an unknown library"},
         {HY_TFLITE_OP_CUSTOM, "edgetpu-custom-op",
          "edgetpu-custom-op: the file was compiled for Coral's Edge TPU; open the .tflite file"},
         {HY_TFLITE_OP_CUSTOM, "DISPATCH_OP", "DISPATCH_OP: the file was compiled for"},
@@ -184,7 +184,7 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
         {HY_TFLITE_OP_CUSTOM, "FlexErf", "FlexErf: an operator of TensorFlow itself"},
         {HY_TFLITE_OP_CUSTOM, "FlexReluGrad", "FlexReluGrad: an operator of training"},
         {HY_TFLITE_OP_STABLEHLO_ADD, NULL, "STABLEHLO_ADD: an operator of StableHLO"},
-        {HY_TFLITE_OP_SKIP_GRAM, NULL, "texts are looked up in tables, and nothing else"},
+        {HY_TFLITE_OP_SKIP_GRAM, NULL, "strings are supported only in lookups in tables"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -212,7 +212,8 @@ static void expect_type_error(int op, int type, const char *words, int line)
 TEST(bad_files, texts_and_complex_numbers_are_refused_where_operators_do_not_know_them)
 {
     expect_type_error(HY_TFLITE_OP_SHAPE, HY_TFLITE_STRING,
-                      "SHAPE: texts are looked up in tables, and nothing else", __LINE__);
+                      "SHAPE: strings are supported only in lookups in tables", __LINE__);
     expect_type_error(HY_TFLITE_OP_NEG, HY_TFLITE_COMPLEX64,
-                      "NEG: complex numbers come from RFFT2D and go to COMPLEX_ABS", __LINE__);
+                      "NEG: complex numbers are supported only from RFFT2D to COMPLEX_ABS",
+                      __LINE__);
 }

@@ -128,7 +128,8 @@ TEST(budget, input_of_100_gb_is_refused_with_its_name)
     hy_builder_output(b, y);
     uint8_t *bytes = hy_builder_finish(b, &length);
     expect_refused(bytes, length, 0,
-                   "tensor 0 (huge) has 100000000000 bytes; a run needs 200000000000 bytes",
+                   "tensor 0 (huge) has 100000000000 bytes; at this operator, tensors of a run "
+                   "need 200000000000 bytes",
                    __LINE__);
 }
 
@@ -153,7 +154,8 @@ TEST(budget, one_tensor_beyond_the_limit_is_refused_with_operator_and_numbers)
     hy_builder_output(b, sum);
     uint8_t *bytes = hy_builder_finish(b, &length);
     expect_refused(bytes, length, 24 * MIB,
-                   "operator 1 ADD: tensor 3 (y) has 16777216 bytes; a run needs 33558532 bytes",
+                   "operator 1 ADD: tensor 3 (y) has 16777216 bytes; at this operator, tensors of "
+                   "a run need 33558532 bytes",
                    __LINE__);
 }
 

@@ -392,20 +392,23 @@ TEST(custom, options_of_landmarks_are_refused_by_name_and_value)
     EXPECT_MATRIX_REFUSED(left, LANDMARKS, "left_rotation_idx is landmark 6, the input has 6");
     EXPECT_MATRIX_REFUSED(right, 400, "right_rotation_idx is landmark 400, the input has 6");
     EXPECT_MATRIX_REFUSED(rotation_kind, HY_FLEX_TEXT,
-                          "option target_rotation_radians is no number");
+                          "option target_rotation_radians is not a number");
     EXPECT_MATRIX_REFUSED(width, 0, "option output_width is 0, needs a whole number from 1");
     EXPECT_MATRIX_REFUSED(width, 1.5, "option output_width is 1.5, needs a whole number from 1");
     EXPECT_MATRIX_REFUSED(width, 1e12, "option output_width is 9.99999996e+11, needs a whole");
     EXPECT_MATRIX_REFUSED(scale_x, 0, "option scale_x is 0, must be above 0");
     EXPECT_MATRIX_REFUSED(scale_x, INFINITY, "option scale_x is inf, must be finite");
-    EXPECT_MATRIX_REFUSED(scale_x, NAN, "option scale_x is no number");
-    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_WHOLE, "option subset_idxs is no vector of numbers");
-    EXPECT_MATRIX_REFUSED(subset.count, 0, "option subset_idxs is no vector of numbers");
-    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_TEXT, "option subset_idxs is no vector of numbers");
+    EXPECT_MATRIX_REFUSED(scale_x, NAN, "option scale_x is not a number");
+    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_WHOLE,
+                          "option subset_idxs is not a vector of numbers");
+    EXPECT_MATRIX_REFUSED(subset.count, 0, "option subset_idxs is not a vector of numbers");
+    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_TEXT,
+                          "option subset_idxs is not a vector of numbers");
     EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_MIXED,
                           "option subset_idxs[5] is 0.5, needs a whole");
     EXPECT_MATRIX_REFUSED(subset.ints, negative, "option subset_idxs[2] is -1, needs a whole");
-    EXPECT_MATRIX_REFUSED(subset.ints, wild, "one of subset_idxs is landmark 77, the input has 6");
+    EXPECT_MATRIX_REFUSED(subset.ints, wild,
+                          "an element of subset_idxs is landmark 77, the input has 6");
 }
 
 TEST(custom, a_map_that_is_cut_is_refused)
@@ -430,7 +433,8 @@ TEST(custom, versions_without_a_definition_here_are_refused)
     start_matrix(&sketch, 1, &usual);
     expect_refused(&sketch, "version 1 of the operator", __LINE__);
     start_matrix(&sketch, 3, &usual);
-    expect_refused(&sketch, "version 3 of the operator, 2 is the newest known here", __LINE__);
+    expect_refused(&sketch, "version 3 of the operator is not known, the newest known is 2",
+                   __LINE__);
 }
 
 static const float corner_matrix[16] = {0.5f, -0.25f, 9, 3, 0.125f, 2, 9, -1,
@@ -513,11 +517,11 @@ TEST(custom, options_of_transforms_are_refused_by_name_and_value)
                              {.key = "dimensions", .kind = HY_FLEX_WHOLE, .number = 4});
     EXPECT_TRANSFORM_REFUSED(landmarks, 1, "option scale is 0",
                              {.key = "scale", .kind = HY_FLEX_REAL, .number = 0});
-    EXPECT_TRANSFORM_REFUSED(landmarks, 2, "another number than two or three numbers",
+    EXPECT_TRANSFORM_REFUSED(landmarks, 2, "other than two or three numbers",
                              {.key = "scale", .kind = HY_FLEX_REAL, .number = 0});
     EXPECT_TRANSFORM_REFUSED(tensor, 2, "option output_width is left out",
                              {.key = "output_height", .kind = HY_FLEX_WHOLE, .number = 4});
-    EXPECT_TRANSFORM_REFUSED(tensor, 1, "option mode is another text than \"bilinear\"",
+    EXPECT_TRANSFORM_REFUSED(tensor, 1, "option mode is not \"bilinear\"",
                              {.key = "mode", .kind = HY_FLEX_TEXT, .text = "nearest"});
     EXPECT_TRANSFORM_REFUSED(tensor, 1, "option output_size is left out",
                              {.key = "mode", .kind = HY_FLEX_TEXT, .text = "bilinear"});

@@ -24,14 +24,14 @@ TEST(input, raw_bytes_have_the_length_of_the_tensor)
 
 TEST(input, an_extension_promises_the_contents)
 {
-    expect_refused("x.png", "abcd", 4, "not what the extension says");
-    expect_refused("x.JPG", "abcd", 4, "not what the extension says");
-    expect_refused("x.npy", "abcd", 4, "not what the extension says");
+    expect_refused("x.png", "abcd", 4, "do not match the extension of the file name");
+    expect_refused("x.JPG", "abcd", 4, "do not match the extension of the file name");
+    expect_refused("x.npy", "abcd", 4, "do not match the extension of the file name");
 }
 
 TEST(input, pictures_of_other_formats_are_named)
 {
-    expect_refused("x.webp", "RIFF\x10\0\0\0WEBPVP8 ", 16, "a WebP picture; PNG and JPEG");
+    expect_refused("x.webp", "RIFF\x10\0\0\0WEBPVP8 ", 16, "a WebP picture; only PNG and JPEG");
     expect_refused("x.heic",
                    "\0\0\0\x18"
                    "ftypheic",

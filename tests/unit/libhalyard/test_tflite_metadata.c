@@ -161,7 +161,7 @@ TEST(tflite_metadata, missing_label_files_are_left_out_with_a_note)
 
     const struct zip_entry other = {"other.txt", "", 0, false};
     metadata = read_spec(&spec, &other);
-    EXPECT_CONTAINS(metadata.note, "labels.txt: it is not in the appended archive");
+    EXPECT_CONTAINS(metadata.note, "labels.txt: the entry is not in the appended archive");
     hy_tflite_metadata_finish(&metadata);
 }
 

@@ -122,10 +122,11 @@ TEST(log, unknown_words_of_the_settings_are_warned_of_with_those_that_there_are)
         const char *setting, *format, *line;
     } cases[] = {
         {"debgu", "journal",
-         "<4>device: HALYARD_LOG: \"debgu\" is no level; did you mean debug; there are: none, "
+         "<4>device: HALYARD_LOG: \"debgu\" is not a known level; did you mean debug; known: none, "
          "error, warning, info, debug\n"},
         {"info:plan,cahce", "journal",
-         "<4>device: HALYARD_LOG: \"cahce\" is no area; did you mean cache; there are: api, cache, "
+         "<4>device: HALYARD_LOG: \"cahce\" is not a known area; did you mean cache; known: api, "
+         "cache, "
          "device, diagnostics, driver, execute, extension, memory, model, plan, profile, report\n"},
         {"warning:plan", "journal", ""},
         {"error:plane", "journal", ""},
@@ -137,8 +138,8 @@ TEST(log, unknown_words_of_the_settings_are_warned_of_with_those_that_there_are)
         EXPECT_STR(text, cases[i].line);
     }
     hy_child_log("warning", "syslog", hy_log_check_settings, text, sizeof text);
-    EXPECT_CONTAINS(text,
-                    "HALYARD_LOG_FORMAT: \"syslog\" is no format; there are: text, json, journal");
+    EXPECT_CONTAINS(
+        text, "HALYARD_LOG_FORMAT: \"syslog\" is not a known format; known: text, json, journal");
 }
 
 static char led[256];

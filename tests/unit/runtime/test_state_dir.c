@@ -186,7 +186,7 @@ TEST(state_folder, a_process_with_rights_of_its_own_has_none)
 {
     begin();
     const struct hy_environment environment = {.is_privileged = true};
-    expect_none(&environment, "rights of its own");
+    expect_none(&environment, "more rights than its caller");
     end();
 }
 
@@ -308,10 +308,10 @@ TEST(state_folder, a_trap_in_a_shared_parent_is_not_stepped_into)
     begin();
     rmdir(in("lib"));
     EXPECT_INT(symlink(in("home"), own("tmp")), 0);
-    expect_none(&nothing, "is not a folder");
+    expect_none(&nothing, "is not a directory");
     EXPECT_INT(unlink(own("tmp")), 0);
     EXPECT_INT(mkdir(own("tmp"), 0700) | chmod(own("tmp"), 0777), 0);
-    expect_none(&nothing, "others may write to it");
+    expect_none(&nothing, "other users may write to the directory");
     if (geteuid() == 0) {
         EXPECT_INT(chown(own("tmp"), 1, 1), 0);
         expect_none(&nothing, "belongs to user 1, not to 0");
@@ -325,7 +325,7 @@ TEST(state_folder, a_shared_parent_is_sticky_or_closed_to_others)
     begin();
     rmdir(in("lib"));
     EXPECT_INT(chmod(in("tmp"), 0777), 0);
-    expect_none(&nothing, "others may rename what lies there");
+    expect_none(&nothing, "other users may rename entries of the directory");
     EXPECT(!is_there("tmp/halyard"));
     EXPECT_INT(chmod(in("tmp"), 0755), 0);
     expect_made(&nothing, own("tmp"));

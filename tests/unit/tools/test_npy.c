@@ -148,5 +148,5 @@ TEST(raw, exact_length_is_needed)
     EXPECT_INT(hy_input_decode("x.bin", file, 23, &floats, out, 24, &err), HY_BAD_DATA);
     EXPECT_STR(err.text, "x.bin: 23 raw bytes, the input float32[1,2,3] needs 24");
     EXPECT_INT(hy_input_decode("x.bin", file, 24, &floats, out, 23, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "does not make 23 bytes");
+    EXPECT_CONTAINS(err.text, "does not need 23 bytes");
 }

@@ -126,15 +126,15 @@ static const struct {
 } corruptions[] = {
     {"without a prepared model", no_prepared},
     {"without a role", no_roles},
-    {"with a role of a prepared model that is not there", prepared_past_the_end},
-    {"for an input that is not there", input_past_the_end},
-    {"for an output that is not there", output_past_the_end},
+    {"with a role of a prepared model that does not exist", prepared_past_the_end},
+    {"for an input that does not exist", input_past_the_end},
+    {"for an output that does not exist", output_past_the_end},
     {"with a frequency of 0", frequency_of_zero},
     {"with a frequency of 1.5", frequency_above_one},
-    {"with a frequency that is no number", frequency_of_nan},
+    {"with a frequency of NaN", frequency_of_nan},
     {"with one role twice", one_role_twice},
-    {"with an extent that is not the role's", other_extent},
-    {"with a rank that is not the role's", other_rank},
+    {"with an extent other than the role's", other_extent},
+    {"with a rank other than the role's", other_rank},
     {"for roles of different tensors", roles_that_differ},
 };
 
@@ -156,7 +156,7 @@ static void check_descriptions(struct hy_buffer_case *test_case)
             hy_buffer_case_report(test_case, "a buffer %s: %s", corruptions[i].words,
                                   hy_status_text(status));
         else if (buffer.self)
-            hy_buffer_case_report(test_case, "a buffer %s was refused and given",
+            hy_buffer_case_report(test_case, "a buffer %s was refused, but returned",
                                   corruptions[i].words);
         if (status == HY_STATUS_OK)
             hy_buffer_finish(check, &buffer);
@@ -172,7 +172,7 @@ static void expect_stale(struct hy_buffer_case *test_case, const struct hy_buffe
     hy_buffer_case_put(test_case, 0, old);
     const int32_t status = hy_buffer_case_run(test_case);
     if (status != HY_STATUS_INVALID_ARGUMENT)
-        hy_buffer_case_report(test_case, "the token of a buffer that is destroyed, %s: %s", words,
+        hy_buffer_case_report(test_case, "the token of a destroyed buffer, %s: %s", words,
                               hy_status_text(status));
 }
 
@@ -190,12 +190,12 @@ static void check_tokens(struct hy_buffer_case *test_case)
         if (hy_buffer_make(check, HY_RULE_B35, test_case->sample.prepared, &use, 1,
                            &test_case->input) != HY_STATUS_OK ||
             hy_buffer_case_fill(test_case) != HY_STATUS_OK) {
-            hy_buffer_case_report(test_case, "no new buffer can be made and filled");
+            hy_buffer_case_report(test_case, "a new buffer cannot be created and filled");
             return;
         }
         if (test_case->input.token == test_case->output.token)
-            hy_buffer_case_report(test_case, "a new buffer has the token of another that is live");
-        expect_stale(test_case, &old, "after new ones were made");
+            hy_buffer_case_report(test_case, "a new buffer has the token of another live buffer");
+        expect_stale(test_case, &old, "after the creation of new buffers");
         hy_buffer_finish(check, &test_case->input);
         if (hy_result_page_has_finding(check->page, HY_RULE_B35))
             return;

@@ -33,7 +33,7 @@ static bool come_and_go(struct reader *reader)
     hy_buffer_finish(shared->check, &buffer);
     if (status != HY_STATUS_OK)
         hy_error_set(&reader->words, HY_FAILED, __FILE__, __LINE__,
-                     "a buffer was not made and filled: %s", hy_status_text(status));
+                     "a buffer cannot be created and filled: %s", hy_status_text(status));
     return status == HY_STATUS_OK;
 }
 

@@ -42,7 +42,7 @@ static void check_roles(struct hy_buffer_case *test_case)
     const struct hy_buffer unknown = {.token = 0x7fffffff}, none = {.token = 0};
     hy_buffer_case_clear(test_case);
     hy_buffer_case_put(test_case, 0, &unknown);
-    expect_refused(test_case, "a token that was never given");
+    expect_refused(test_case, "a token that was never returned");
     hy_buffer_case_clear(test_case);
     hy_buffer_case_put(test_case, 0, &none);
     expect_refused(test_case, "the token 0");

@@ -23,7 +23,7 @@ static void check_contents(struct hy_buffer_case *test_case)
 {
     struct hy_error words;
     if (test_case->input.token == test_case->output.token)
-        hy_buffer_case_report(test_case, "two buffers have one token");
+        hy_buffer_case_report(test_case, "two buffers have the same token");
     if (hy_buffer_case_fill(test_case) != HY_STATUS_OK) {
         hy_buffer_case_report(test_case, "buffer_copy_from failed");
         return;
@@ -66,16 +66,16 @@ static void fail_expired(struct hy_buffer_case *test_case)
     const int32_t status = hy_buffer_case_run(test_case);
     test_case->sample.test_case.options.deadline = HY_NO_DEADLINE;
     if (status != HY_STATUS_OK)
-        expect_nothing(test_case, "after an execution that was late");
+        expect_nothing(test_case, "after an execution that missed its deadline");
 }
 
 static void check_states(struct hy_buffer_case *test_case)
 {
-    expect_nothing(test_case, "that nobody has written");
+    expect_nothing(test_case, "without contents");
     use_both(test_case);
     int32_t status = hy_buffer_case_run(test_case);
     if (status != HY_STATUS_GENERAL_FAILURE)
-        hy_buffer_case_report(test_case, "an input buffer that nobody has written: %s",
+        hy_buffer_case_report(test_case, "an input buffer without contents: %s",
                               hy_status_text(status));
     expect_nothing(test_case, "after an execution that failed");
     if (hy_buffer_case_fill(test_case) != HY_STATUS_OK) {
@@ -84,7 +84,7 @@ static void check_states(struct hy_buffer_case *test_case)
     }
     expect_right(test_case, "after a copy");
     fail_expired(test_case);
-    expect_right(test_case, "after an execution that was late");
+    expect_right(test_case, "after an execution that missed its deadline");
 }
 
 void hy_check_buffers(struct hy_check *check)

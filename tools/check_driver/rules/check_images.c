@@ -64,7 +64,7 @@ static void check_foreign(struct hy_check *check, const struct hy_vector *vector
             run(check, &test_case, is_output ? test_case.sample.test_case.input_count : 0);
         if (status != HY_STATUS_GENERAL_FAILURE && status != HY_STATUS_INVALID_ARGUMENT)
             hy_result_page_report(check->page, HY_RULE_B39,
-                                  "%s with an image that is not its %s: %s", vector->name,
+                                  "%s with an image that does not match its %s: %s", vector->name,
                                   is_output ? "output" : "input", hy_status_text(status));
     }
     hy_memory_destroy(&test_case.memory);

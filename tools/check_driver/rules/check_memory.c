@@ -78,8 +78,7 @@ static void check_all_constants(struct hy_check *check)
     if (any)
         hy_result_page_pass(check->page, HY_RULE_B26);
     else
-        hy_result_page_skip(check->page, HY_RULE_B26,
-                            "no model that the device takes has a constant tensor");
+        hy_result_page_skip(check->page, HY_RULE_B26, "no supported model has a constant tensor");
 }
 
 /* Every offset from an aligned address. */

@@ -154,7 +154,7 @@ static void run_empty(struct hy_check *check, const struct hy_vector *vector)
                                   words.text);
         else if (status == HY_STATUS_OK && !is_untouched(&sample.test_case, FILL, &output))
             hy_result_page_report(check->page, HY_RULE_B27,
-                                  "%s: output %u is told to have no elements, and was written",
+                                  "%s: output %u is reported without elements, but was written",
                                   check->page->doing, output);
     }
     hy_sample_finish(check, &sample);
@@ -203,5 +203,5 @@ void hy_check_open_extents(struct hy_check *check)
         hy_result_page_pass(check->page, HY_RULE_B27);
     else
         hy_result_page_skip(check->page, HY_RULE_B27,
-                            "the device takes no model with open extents");
+                            "the device supports no model with open extents");
 }

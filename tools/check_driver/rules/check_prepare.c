@@ -167,10 +167,10 @@ static const struct {
     const char *words;
     bool (*corrupt)(struct hy_model_view *model_view);
 } corruptions[] = {
-    {"an operation's input is an operand that is not there", far_operation_input},
-    {"an operation's output is an operand that is not there", far_operation_output},
-    {"an input of the model is an operand that is not there", far_model_input},
-    {"an output of the model is an operand that is not there", far_model_output},
+    {"an operation's input is an operand that does not exist", far_operation_input},
+    {"an operation's output is an operand that does not exist", far_operation_output},
+    {"an input of the model is an operand that does not exist", far_model_input},
+    {"an output of the model is an operand that does not exist", far_model_output},
     {"an operation has no inputs", no_operation_inputs},
     {"an operation has an unknown type", unknown_operation},
     {"an operand has an unknown type", unknown_type},
@@ -181,7 +181,7 @@ static const struct {
     {"a constant lies past the end of the values", constant_past_the_end},
     {"a constant has a length of 2^40", constant_too_long},
     {"a constant is shorter than its type", constant_too_short},
-    {"a constant lies in a pool that is not there", constant_in_no_pool},
+    {"a constant lies in a pool that does not exist", constant_in_no_pool},
 };
 
 static void try_corrupted(struct hy_check *check, const struct hy_vector *vector, size_t which)

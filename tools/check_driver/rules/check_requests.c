@@ -106,9 +106,9 @@ static const struct {
 } corruptions[] = {
     {"one input is missing", too_few_inputs},
     {"there are no outputs", no_outputs},
-    {"the result has no room for shapes", no_capacity_for_shapes},
-    {"input 0 lies in a pool that is not there", input_in_no_pool},
-    {"output 0 lies in a pool that is not there", output_in_no_pool},
+    {"the result has no space for shapes", no_capacity_for_shapes},
+    {"input 0 lies in a pool that does not exist", input_in_no_pool},
+    {"output 0 lies in a pool that does not exist", output_in_no_pool},
     {"input 0 ends past its pool", input_past_the_end},
     {"output 0 starts past its pool", output_past_the_end},
     {"output 0 has an offset near 2^64", output_wraps_around},
@@ -116,8 +116,8 @@ static const struct {
     {"input 0 has another shape than in the model", input_of_other_shape},
     {"output 0 has another rank than in the model", output_of_other_rank},
     {"the inputs are in memory of an unknown kind", unknown_pool_kind},
-    {"the inputs are in a buffer that is not there", unknown_buffer},
-    {"the outputs are in memory for reading", output_not_writable},
+    {"the inputs are in a buffer that does not exist", unknown_buffer},
+    {"the outputs are in read-only memory", output_not_writable},
 };
 
 /* Checks the effect of the faulty request on the memory of the valid request. */
@@ -188,8 +188,8 @@ void hy_check_small_outputs(struct hy_check *check)
         struct hy_sample sample;
         struct hy_error words = {.text = ""};
         if (hy_sample_make(check, HY_RULE_B16, vector, &form, &sample)) {
-            hy_result_page_step(check->page, HY_RULE_B16, "executing %s with too little room",
-                                vector->name);
+            hy_result_page_step(check->page, HY_RULE_B16,
+                                "executing %s with outputs one byte too short", vector->name);
             const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
             enum hy_request_case_fault fault = HY_REQUEST_CASE_STATUS;
             if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)

@@ -48,9 +48,8 @@ static void report_supported(struct hy_check *check)
             return;
         }
     hy_result_page_skip(check->page, HY_RULE_V1, "%s",
-                        models->files.count == 0
-                            ? "no vectors were given"
-                            : "the device takes none of the vectors that were given");
+                        models->files.count == 0 ? "no vectors were given"
+                                                 : "the device supports none of the given vectors");
 }
 
 void hy_check_vectors(struct hy_check *check)

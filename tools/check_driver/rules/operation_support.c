@@ -38,7 +38,7 @@ void hy_operation_supports_sanitize(struct hy_operation_support *out,
 
 static void print_one(int32_t operation, const struct hy_operation_support *support)
 {
-    printf("  %s: takes %u of %u", hy_operation_name(operation), support->taken, support->asked);
+    printf("  %s: supports %u of %u", hy_operation_name(operation), support->taken, support->asked);
     for (uint32_t i = 0; i < HY_REASONS_MAX && support->reasons[i][0]; i++)
         printf("%s%s", i == 0 ? "; refused: " : " | ", support->reasons[i]);
     printf("%s\n", support->has_more ? " | ..." : "");
@@ -56,5 +56,5 @@ void hy_operation_supports_print(const struct hy_operation_support *info)
         }
     }
     if (others > 0)
-        printf("  %u other operations: takes none of %u\n", others, asked);
+        printf("  %u other operations: supports none of %u\n", others, asked);
 }

@@ -129,7 +129,7 @@ void hy_server_converse(struct hy_server *server)
 {
     while (receive(server, HY_NO_DEADLINE)) {
         if (!handle_message(server)) {
-            hy_server_give_up(server, "the client sends what does not belong here");
+            hy_server_give_up(server, "invalid message from the client");
             break;
         }
     }

@@ -63,7 +63,7 @@ static void log_limit(struct hy_server_quota *quotas, enum hy_server_quota_kind 
 
     if (atomic_exchange_explicit(&quotas->is_reported[kind], true, memory_order_relaxed))
         return;
-    snprintf(line, sizeof line, "%s: more are refused", words);
+    snprintf(line, sizeof line, "%s; further requests are refused", words);
     hy_serve_note(HY_LOG_WARNING, line);
 }
 
@@ -79,9 +79,9 @@ enum hy_code hy_server_quota_charge(struct hy_server_quota *quotas, enum hy_serv
     for (struct hy_server_quota *undone = quotas; undone != at; undone = undone->above)
         atomic_fetch_sub_explicit(&undone->used[kind], amount, memory_order_relaxed);
     const uint64_t used = atomic_load_explicit(&at->used[kind], memory_order_relaxed);
-    char more[48] = "";
+    char more[64] = "";
     if (amount > 1)
-        snprintf(more, sizeof more, ", %" PRIu64 " more are too many", amount);
+        snprintf(more, sizeof more, ", a request for %" PRIu64 " more is refused", amount);
     (void)hy_fail(err, HY_EXHAUSTED, "%s has %" PRIu64 " of at most %" PRIu64 " %s%s", at->whose,
                   used, kinds[kind].most[at->level], kinds[kind].words, more);
     log_limit(at, kind, err->text);

@@ -54,7 +54,8 @@ static void kill_and_wait(struct hy_service *service)
 
 static bool is_back_off(const char *words)
 {
-    return strstr(words, "may be started in") || strstr(words, "next attempt is made in");
+    return strstr(words, "the next start is allowed in") ||
+           strstr(words, "next attempt follows in");
 }
 
 /* What preparing gives, with its words. Back-off is waited for. */
@@ -111,8 +112,8 @@ TEST(service_other_driver, device_whose_driver_is_another_one_is_out_of_order_un
         EXPECT(install(SAMPLE_DRIVER, library));
         kill_and_wait(service);
         EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_DEVICE_UNAVAILABLE);
-        EXPECT_STR(words, "the driver faulty has become another one, halyard-sample: the app "
-                          "has to be started again");
+        EXPECT_STR(words,
+                   "the driver faulty was replaced by the driver halyard-sample, restart the app");
         EXPECT(install(FAULTY_DRIVER, library));
         EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_OK);
         hy_service_driver()->destroy(service);

@@ -54,8 +54,8 @@ static void expect_run(const char *mode, const char *end)
         RUN("run", model, "--device", "faulty", "--random", "1", "--mode", mode);
 
     EXPECT_INT(run.status, 1);
-    EXPECT(HAS_LINE(run.err, "halyard run: ", "execute failed: its process (", end));
-    EXPECT(HAS_LINE(run.err, " warning driver", ": its process (", end));
+    EXPECT(HAS_LINE(run.err, "halyard run: ", "execute failed: the driver process (", end));
+    EXPECT(HAS_LINE(run.err, " warning driver", ": the driver process (", end));
     command_run_finish(&run);
 }
 
@@ -155,8 +155,8 @@ TEST(death_words, service_that_was_hung_up_on_was_disconnected_and_a_private_pro
     setenv("HALYARD_ISOLATE", "faulty", 1);
     begin("execute-hangs", "");
     struct command_run private = RUN("run", model, "--device", "faulty", "--random", "1");
-    EXPECT(HAS_LINE(private.err, "halyard run: ", "execute took longer than 2 s; its process (",
-                    ") was killed"));
+    EXPECT(HAS_LINE(private.err, "halyard run: ",
+                    "execute took longer than 2 s; the driver process (", ") was killed"));
     command_run_finish(&private);
 
     unsetenv("HALYARD_ISOLATE");

@@ -46,9 +46,8 @@ TEST(shared_clients, opening_of_another_library_is_refused)
     REQUIRE(start(cpu));
     REQUIRE(raw_connect(&client, service.socket));
     EXPECT_INT(raw_open(&client, "/usr/lib/libother.so", "{}"), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_STR(client.words,
-               "this service hosts halyard-cpu, not /usr/lib/libother.so; an app from before an "
-               "upgrade has to be started again");
+    EXPECT_STR(client.words, "this service hosts halyard-cpu, not /usr/lib/libother.so; restart an "
+                             "app that was started before an upgrade");
     raw_close(&client);
     EXPECT(begin(&client)); /* another one is served */
     raw_close(&client);
@@ -191,7 +190,7 @@ TEST(shared_clients, buffers_of_one_client_are_refused_for_another)
     for (uint32_t guessed = token > 32 ? token - 32 : 1; guessed < token + 32; guessed++) {
         const struct hy_pool named = {.kind = HY_POOL_BUFFER, .buffer_token = guessed, .fd = -1};
         EXPECT_INT(raw_execute(&second, theirs, &named, &memory), HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_CONTAINS(second.words, "a buffer that is not the client's");
+        EXPECT_CONTAINS(second.words, "the buffer does not belong to the client");
     }
     const struct hy_pool own = {.kind = HY_POOL_BUFFER, .buffer_token = token, .fd = -1};
     EXPECT_INT(raw_execute(&first, mine, &own, &memory), HY_STATUS_OK);
@@ -216,7 +215,8 @@ TEST(shared_clients, connections_of_a_user_are_limited)
     EXPECT_INT(raw_open(last, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     EXPECT_CONTAINS(last->words, "32 of at most 32 connections");
     raw_close(last);
-    EXPECT(shared_service_logs(&service, "32 of at most 32 connections: more are refused", 1));
+    EXPECT(shared_service_logs(&service,
+                               "32 of at most 32 connections; further requests are refused", 1));
     EXPECT(raw_prepare(&clients[0]) != 0); /* the others are served */
 
     /* Where one leaves there is room for another. */
@@ -244,7 +244,8 @@ TEST(shared_clients, channels_of_a_client_are_limited)
     for (int i = 0; i < MOST_CHANNELS; i++) /* one more than it may have */
         channels[i] = raw_channel(&greedy);
     EXPECT(is_hung_up(channels[MOST_CHANNELS - 1]));
-    EXPECT(shared_service_logs(&service, "256 of at most 256 channels: more are refused", 1));
+    EXPECT(shared_service_logs(&service,
+                               "256 of at most 256 channels; further requests are refused", 1));
     EXPECT(raw_prepare(&greedy) != 0);
     EXPECT(raw_prepare(&other) != 0);
     for (int i = 0; i < MOST_CHANNELS; i++)

@@ -87,7 +87,9 @@ TEST(shared_rations, memory_is_shared_out_by_the_service_s)
                HY_OK);
     EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED, 2, &err),
                HY_EXHAUSTED);
-    EXPECT_STR(err.text, "process 1 has 3000 of at most 3000 allocated bytes, 2 more are too many");
+    EXPECT_STR(
+        err.text,
+        "process 1 has 3000 of at most 3000 allocated bytes, a request for 2 more is refused");
     EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_ALLOCATED, 1001, &err),
                HY_EXHAUSTED);
     EXPECT_CONTAINS(err.text, "user 7 has 3000 of at most 4000 allocated bytes");
@@ -220,7 +222,7 @@ TEST(shared_quota, failure_for_want_of_memory_names_the_numbers)
     EXPECT_STR(err.text, "no memory for a plan");
     hy_server_quota_explain(HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, &err);
     EXPECT_STR(err.text, "no memory for a plan: the service has 0 of at most 8000 allocated bytes, "
-                         "8001 more are too many");
+                         "a request for 8001 more is refused");
     hy_server_quota_limit_memory(0, false);
 }
 

@@ -113,8 +113,8 @@ TEST(upgrade, entries_of_the_old_build_are_not_used)
 TEST(upgrade, build_that_has_less_is_refused_with_what_is_to_be_done_and_its_repair_is_used)
 {
     static const char words[] =
-        "halyard-sample has become another build, with which the app has to be started again: its "
-        "feature level is 7, was 8 (version 1.1, build less; was version 1.0, build one)";
+        "halyard-sample is now an incompatible build, restart the app: the feature level is 7, was "
+        "8 (version 1.1, build less; was version 1.0, build one)";
     struct upgraded upgraded;
 
     REQUIRE(upgraded_init(&upgraded, BUILD_ONE, true));

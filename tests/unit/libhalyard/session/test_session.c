@@ -199,9 +199,9 @@ TEST(session, refuses_bound_memory_of_another_length_with_both_numbers)
     REQUIRE(test_network_sum(&sum));
     REQUIRE(create(sum.network, NULL, &session));
     EXPECT_INT(halyard_session_bind_input(session, 0, memory, 12), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "input 0 (a) has 8 bytes, 12 are given");
+    EXPECT_STR(halyard_last_error(), "input 0 (a) has 8 bytes, the buffer has 12");
     EXPECT_INT(halyard_session_bind_output(session, 0, memory, 4), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "output 0 (sum) has 8 bytes, 4 are given");
+    EXPECT_STR(halyard_last_error(), "output 0 (sum) has 8 bytes, the buffer has 4");
     EXPECT_INT(halyard_session_bind_input(session, 2, memory, 8), ANEURALNETWORKS_BAD_DATA);
     EXPECT_STR(halyard_last_error(), "input 2, the session has 2");
     EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);

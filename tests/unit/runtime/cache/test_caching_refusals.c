@@ -65,7 +65,7 @@ TEST(caching_refusals, a_refusal_has_the_words_that_it_has_without_a_cache)
 
     REQUIRE(mkdtemp(dir) != NULL);
     EXPECT_INT(compile(REFUSED, NULL, plain), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(plain, "no device supports it: halyard-cpu: ");
+    EXPECT_CONTAINS(plain, "no device supports the operation: halyard-cpu: ");
     for (int i = 0; i < 2; i++) { /* the first leaves nothing that the second would find */
         EXPECT_INT(compile(REFUSED, dir, cached), ANEURALNETWORKS_BAD_DATA);
         EXPECT_STR(cached, plain);

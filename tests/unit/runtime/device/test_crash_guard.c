@@ -470,7 +470,7 @@ TEST(crash_guard, what_it_does_without_is_one_line_for_those_who_debug)
     char text[4096];
     begin();
     hy_child_log("debug", "text", open_without_dir, text, sizeof text);
-    const char *line = strstr(text, "drivers are opened without a record in the state folder");
+    const char *line = strstr(text, "drivers are opened without a record in the state directory");
     EXPECT_CONTAINS(text, "/dev/null");
     EXPECT(line && !strstr(line + 1, "drivers are opened"));
     hy_child_log("info", "text", open_without_dir, text, sizeof text);

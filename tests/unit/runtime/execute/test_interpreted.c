@@ -165,7 +165,7 @@ TEST(interpreted, endless_loop_ends_at_its_timeout)
         struct hy_error err = {0};
         char words[96];
         snprintf(words, sizeof words,
-                 "interpreter: execute failed: the loop takes longer than its %u ns", timeout);
+                 "interpreter: execute failed: the loop timeout of %u ns has passed", timeout);
         EXPECT_INT(run_limited(1e30f, timeout, &err), HY_MISSED_DEADLINE);
         EXPECT_STR(err.text, words);
         if (two.runs > 0)

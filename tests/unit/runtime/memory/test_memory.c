@@ -154,10 +154,10 @@ TEST(runtime_memory, descriptor_that_cannot_be_mapped_so_is_named)
         int flags, protect;
         const char *words;
     } cases[] = {
-        {O_WRONLY, PROT_WRITE, "is open for writing alone"},
-        {O_WRONLY, PROT_NONE, "is open for writing alone"},
-        {O_RDONLY, PROT_WRITE, "is open for reading alone, and the memory to be written"},
-        {O_PATH, PROT_READ, "is a path, and not open"},
+        {O_WRONLY, PROT_WRITE, "is write-only"},
+        {O_WRONLY, PROT_NONE, "is write-only"},
+        {O_RDONLY, PROT_WRITE, "is read-only, PROT_WRITE needs write access"},
+        {O_PATH, PROT_READ, "was opened with O_PATH"},
     };
     int fd = mkstemp(path);
 

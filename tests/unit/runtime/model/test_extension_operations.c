@@ -299,7 +299,7 @@ TEST(extension_operations, bodies_without_extensions_go_to_any_device)
     REQUIRE(model);
     EXPECT(compile(model, (struct fake_device *[]){&cpu}, 1, false, &err) == NULL);
     EXPECT_INT(cpu.last_asked_count, 1); /* the IF */
-    EXPECT_CONTAINS(err.text, "no device supports it");
+    EXPECT_CONTAINS(err.text, "no device supports the operation");
     fixture_free(&body);
 }
 

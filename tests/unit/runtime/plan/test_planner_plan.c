@@ -106,7 +106,8 @@ TEST(planner_plan, an_operation_that_stays_with_its_neighbours_says_so)
     const uint32_t mul = plan->index_of[1];
     EXPECT_INT(plan->assigned[mul].device, 1);
     EXPECT_INT(plan->assigned[mul].runner_up, 0);
-    EXPECT_STR(plan->why[mul], "with its neighbours: a step on acme-npu saves less than it costs");
+    EXPECT_STR(plan->why[mul], "same device as the neighbours: a step on acme-npu would save less "
+                               "than the extra transfers cost");
     EXPECT_INT(plan->fallback_count, 2); /* RELU and FLOOR, which the NPU refuses */
     hy_compilation_release(compilation);
 }

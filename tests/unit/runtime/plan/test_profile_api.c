@@ -104,9 +104,10 @@ TEST(profile_api, steps_of_several_operations_and_of_other_devices_are_refused)
             halyard_profile_create(reference, &other) == 0);
 
     EXPECT_INT(halyard_profile_add(profile, whole, 0, 100), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "RELU: its step has 2 operations");
+    EXPECT_CONTAINS(halyard_last_error(), "RELU: the step has 2 operations, needs 1");
     EXPECT_INT(halyard_profile_add(other, whole, 0, 100), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "runs on halyard-cpu, the profile is of nnapi-reference");
+    EXPECT_CONTAINS(halyard_last_error(),
+                    "runs on halyard-cpu, the profile is for nnapi-reference");
     halyard_profile_free(other);
     halyard_profile_free(profile);
     ANeuralNetworksCompilation_free(whole);

@@ -268,7 +268,7 @@ static void expect_open_queues(FILE *log, int before)
     close(before);
     rewind(log);
     while (fgets(line, sizeof line, log)) {
-        if (!strstr(line, "executions of a burst through the queues"))
+        if (!strstr(line, "executions of a burst used the queues"))
             continue;
         bursts++;
         if (!strstr(line, ", 0 with closed queues"))

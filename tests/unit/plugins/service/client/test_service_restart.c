@@ -149,7 +149,7 @@ TEST(service_restart_absent, device_that_does_not_come_back_is_unavailable_and_o
     isolated_kill(CPU);
     EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
     EXPECT_CONTAINS(halyard_last_error(), CPU);
-    EXPECT_CONTAINS(halyard_last_error(), "its process has ended");
+    EXPECT_CONTAINS(halyard_last_error(), "the driver process has ended");
     EXPECT_INT(ask(model, both, 1, &all), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
     EXPECT_CONTAINS(halyard_last_error(), CPU);
     EXPECT_INT(compile(model, both, 1, 1000000), ANEURALNETWORKS_UNAVAILABLE_DEVICE);

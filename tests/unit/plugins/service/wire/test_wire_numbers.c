@@ -94,7 +94,7 @@ TEST(wire_numbers, constants_lie_in_no_image_and_no_buffer)
 
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
         expect_model(&(struct hy_model){.main = &graph, .pools = &pools[i], .pool_count = 1},
-                     i < 2 ? "pool 0 is of kind 5" : "pool 0 is of kind 6");
+                     i < 2 ? "pool 0 has kind 5" : "pool 0 has kind 6");
 }
 
 TEST(wire_numbers, what_a_client_says_of_the_size_of_a_buffer_is_not_passed_on)

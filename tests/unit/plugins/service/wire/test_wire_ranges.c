@@ -56,7 +56,7 @@ TEST(wire_ranges, images_and_buffers_are_used_whole)
     expect((struct hy_location){.pool = IMAGE}, false, NULL);
     expect((struct hy_location){.pool = BUFFER}, true, NULL);
     expect((struct hy_location){.pool = IMAGE, .length = 1}, false,
-           "input 0: 1 bytes of pool 3 of kind 5, which is used whole");
+           "input 0: 1 bytes of pool 3 of kind 5, needs the whole pool");
     expect((struct hy_location){.pool = BUFFER, .length = 1}, true, "pool 4 of kind 6");
 }
 

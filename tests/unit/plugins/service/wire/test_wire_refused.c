@@ -69,7 +69,7 @@ TEST(wire_refused, memory_is_brought_by_its_own_message_only)
     expect_pool_refused(&pack, 0, "pool 0 has id 9 and a descriptor");
     hy_pack_reset(&pack);
     hy_pools_pack(&pack, &named, 1);
-    expect_pool_refused(&pack, 1, "memory of kind 2 with id 9 and descriptor -1");
+    expect_pool_refused(&pack, 1, "memory of kind 2 has id 9 and descriptor -1");
     hy_pack_finish(&pack);
 }
 
@@ -81,7 +81,7 @@ TEST(wire_refused, pools_that_make_no_sense_are_refused)
         const char *words;
     } cases[] = {
         {{.kind = 7, .fd = 5}, "a pool of kind 7"},
-        {{.kind = HY_POOL_ASHMEM, .fd = 5, .protection = 4}, "a pool with protection 0x4"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .protection = 4}, "a pool has protection 0x4"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 8, .size = UINT64_MAX}, "bytes at 8"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 1, .size = INT64_MAX}, "bytes at 1"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .image = &image}, "and 0x3 along"},
@@ -153,7 +153,7 @@ TEST(wire_refused, answer_about_another_number_of_things_is_refused)
     hy_supported_ops_reply_pack(&round_trip.pack, &sent);
     round_trip_start_reading(&round_trip);
     hy_supported_ops_reply_unpack(&round_trip.in, 4, &supported_ops_reply);
-    round_trip_expect_refused(&round_trip, "body: is about 3 operations, needs 4");
+    round_trip_expect_refused(&round_trip, "body: the reply has 3 operations, needs 4");
     round_trip_close(&round_trip);
 }
 
