@@ -13,9 +13,9 @@ struct hy_file_counts {
 };
 
 /*
- * Information about an entry for people, as `halyard cache` prints it. The caller of
+ * Information about an entry for people, for example for `halyard cache`. The caller of
  * hy_entry_writer_publish fills the struct, and the metadata stores the values. hy_metadata_info
- * reads them back for the inventory. No check depends on a value. The struct does not own its
+ * reads the values back for the inventory. No check depends on a value. The struct does not own its
  * strings.
  */
 struct hy_entry_info {
@@ -35,9 +35,9 @@ struct hy_entry_info {
 #define HY_ENTRY_PASS_FD_FROM (UINT64_C(64) << 20)
 
 /*
- * The intended use of an opened entry. A driver restores an entry: it makes a prepared model from
- * the files of the entry. Other processes may change or truncate a published file at any time, so
- * published files are used directly only if a copy would be too expensive:
+ * The intended use of an opened entry. To restore an entry means to make a prepared model from its
+ * files. Other processes may change or truncate a published file at any time, so published files
+ * are used directly only if a copy would be too expensive:
  *
  *   passes_fds  length             descriptor           bytes in memory, data cache files only
  *   false       < map_from         published, reads     HY_ENTRY_COPIED
@@ -73,8 +73,8 @@ struct hy_entry_file {
     int fd; /* owned by the entry. With passes_fds open for reading and writing, except an uncopied
                file under fs-verity; otherwise for reading */
     uint64_t length;     /* bytes */
-    const void *address; /* 64-byte aligned, read only; NULL with HY_ENTRY_NOWHERE, and so for
-                            every model cache file */
+    const void *address; /* 64-byte aligned, read only; NULL with HY_ENTRY_NOWHERE, as for every
+                            model cache file */
     uint8_t digest[16];  /* XXH3-128 in canonical form; zero in entries that are kept open */
     enum hy_entry_memory memory;
     uint32_t guard_slot; /* with HY_ENTRY_GUARDED: the slot of the SIGBUS guard */
@@ -103,18 +103,18 @@ struct hy_entry {
 
 /*
  * Finds the entry of a token, checks its metadata and all files in a single pass over the bytes,
- * and notes the use. `counts`: the files that the device needs. `*ret` has one reference, which the
- * caller drops by hy_entry_close. Any thread may call.
+ * and notes the use. `counts`: the files that the device needs. `*ret` has one reference;
+ * hy_entry_close drops the reference. Any thread may call.
  *
  * With access->is_restored_here the entry has its restore mark (restore_mark.h) when the function
  * returns, unless another thread or process has set the mark, or the directory is not writable.
- * hy_entry_note_restored clears the mark, and so does the last hy_entry_close. If the process dies
- * in between, the next hy_entry_open with is_restored_here finds the mark and removes the entry.
+ * hy_entry_note_restored and the last hy_entry_close clear the mark. If the process dies in
+ * between, the next hy_entry_open with is_restored_here finds the mark and removes the entry.
  *
  * Every error counts as a miss for the caller. The text has the reason, and `*ret` is unchanged:
  *   HY_BAD_STATE      no entry has the token, or the limit of the store (hy_store_open) is 0
  *   HY_BAD_DATA       the entry is faulty, has other counts, or a process has died while restoring
- *                     it; the function has removed the entry, if possible
+ *                     the entry; the function has removed the entry, if possible
  *   HY_FAILED         no descriptor is left, a copy would be too large, or permission is missing
  *   HY_OUT_OF_MEMORY
  */
@@ -124,7 +124,7 @@ HY_MUST_CHECK enum hy_code hy_entry_open(struct hy_store *store, const uint8_t t
                                          struct hy_entry **ret, struct hy_error *err);
 
 /* Adds a reference, and drops one. The last hy_entry_close clears the restore mark and destroys the
- * entry; NULL is allowed. Any thread may call. */
+ * entry; hy_entry_close takes NULL. Any thread may call. */
 struct hy_entry *hy_entry_retain(struct hy_entry *entry);
 void hy_entry_close(struct hy_entry *entry);
 
