@@ -98,6 +98,7 @@ static enum hy_code set_roles(const struct hy_buffer_desc *desc, struct hy_cpu_b
             desc->prepared[role->prepared], role->is_output, role->index, {0}};
     }
     buffer->role_count = desc->role_count;
+    /* check_view() found a role. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     buffer->type = first->type;
 
     struct hy_shape given;
