@@ -95,15 +95,14 @@ static void end_process(const siginfo_t *info)
 static void pass_on(int signal, siginfo_t *info, void *context)
 {
     const struct sigaction *before = &guard.before;
-    const bool is_once = before->sa_flags & (int)SA_RESETHAND;
+    const bool is_spent =
+        (before->sa_flags & (int)SA_RESETHAND) && atomic_exchange(&guard.before_is_spent, true);
 
-    if (is_once && atomic_exchange(&guard.before_is_spent, true))
-        end_process(info);
-    else if (before->sa_flags & SA_SIGINFO)
+    if (!is_spent && (before->sa_flags & SA_SIGINFO))
         before->sa_sigaction(signal, info, context);
-    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+    else if (!is_spent && before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
         before->sa_handler(signal);
-    else if (before->sa_handler == SIG_DFL || info->si_code > 0)
+    else if (is_spent || before->sa_handler == SIG_DFL || info->si_code > 0)
         end_process(info);
 }
 

@@ -7,7 +7,7 @@ static enum hy_code read_blocks(const struct hy_call *call, struct hy_block_nd *
                                 uint64_t *area, struct hy_error *err)
 {
     const uint32_t rank = hy_call_input(call, 0)->shape.rank;
-    int32_t sizes[HY_MAX_RANK], edges[2 * HY_MAX_RANK];
+    int32_t sizes[HY_MAX_RANK], edges[HY_MAX_RANK][2];
 
     *block = (struct hy_block_nd){.size = {1}};
     *area = 1;
@@ -30,13 +30,13 @@ static enum hy_code read_blocks(const struct hy_call *call, struct hy_block_nd *
             return hy_fail(err, HY_FAILED,
                            "dimension %u has blocks of %d elements, needs 1 or more", i + 1,
                            sizes[i]);
-        if (edges[2 * i] < 0 || edges[2 * i + 1] < 0)
+        if (edges[i][0] < 0 || edges[i][1] < 0)
             return hy_fail(err, HY_FAILED,
                            "dimension %u has padding or crops of %d and %d, needs 0 or more", i + 1,
-                           edges[2 * i], edges[2 * i + 1]);
+                           edges[i][0], edges[i][1]);
         block->size[i + 1] = (uint32_t)sizes[i];
-        block->edges.before[i + 1] = (uint32_t)edges[2 * i];
-        block->edges.after[i + 1] = (uint32_t)edges[2 * i + 1];
+        block->edges.before[i + 1] = (uint32_t)edges[i][0];
+        block->edges.after[i + 1] = (uint32_t)edges[i][1];
         *area *= (uint32_t)sizes[i];
         if (*area > UINT32_MAX)
             return hy_fail(err, HY_FAILED, "blocks of %llu elements are too large",

@@ -135,15 +135,12 @@ enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_byt
         .values = (const uint8_t *)model->data + header->values_offset,
         .data = data->data,
     };
-    const struct hy_subgraph **referenced = NULL;
-    if (header->referenced_count > 0) {
-        referenced = hy_cpu_restored_model_alloc(restored_model, header->referenced_count,
-                                                 sizeof *referenced);
-        restored_model->body_views = hy_cpu_restored_model_alloc(
-            restored_model, header->referenced_count, sizeof *restored_model->body_views);
-        if (!referenced || !restored_model->body_views)
-            return hy_cpu_decode_no_memory(err);
-    }
+    const struct hy_subgraph **referenced =
+        hy_cpu_restored_model_alloc(restored_model, header->referenced_count, sizeof *referenced);
+    restored_model->body_views = hy_cpu_restored_model_alloc(
+        restored_model, header->referenced_count, sizeof *restored_model->body_views);
+    if (!referenced || !restored_model->body_views)
+        return hy_cpu_decode_no_memory(err);
     set_model(&decoder, data);
     restored_model->model.referenced = referenced;
     for (uint32_t i = 0; i < header->subgraph_count && code == HY_OK; i++)

@@ -129,7 +129,7 @@ enum hy_code hy_cpu_shape_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
 {
     const struct hy_shape *in = &hy_call_input(ctx->call, 0)->shape;
     const int32_t type = hy_call_output(ctx->call, 0)->type;
-    struct shape_step shape = {.bytes = in->rank * hy_operand_type_bytes(type)};
+    struct shape_step shape = {.bytes = (size_t)in->rank * hy_operand_type_bytes(type)};
 
     for (uint32_t i = 0; i < in->rank; i++) {
         if (type == HY_TENSOR_INT64)

@@ -20,7 +20,7 @@ struct line {
     float x, y, shift;
 };
 
-static struct line line_of(const float *matrix, uint32_t row, float scale)
+static struct line line_of(const float *matrix, size_t row, float scale)
 {
     return (struct line){matrix[4 * row], matrix[4 * row + 1], matrix[4 * row + 3] * scale};
 }

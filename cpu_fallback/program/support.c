@@ -71,6 +71,7 @@ static enum hy_code check_body_results(const struct inquiry *inquiry,
     for (uint32_t i = input; i < input + 2; i++) {
         const uint32_t body = body_of(graph, operation, i);
         const struct hy_error *body_error = &inquiry->body_errors[body];
+        /* Bodies have results. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         if (body_error->code != HY_OK)
             return hy_fail(err, body_error->code, "model %u: %s", body, body_error->text);
     }

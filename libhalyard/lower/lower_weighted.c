@@ -59,10 +59,10 @@ static uint32_t wide_bias_operand(struct hy_lowering *lowering, uint32_t input, 
 
     hy_expect(lowering, !bias || is_narrow || bias->element == HY_ELEMENT_INT64,
               "int16 data with a bias other than int32 or int64");
-    if (bias && !bias->data)
+    if (bias && !bias->data) {
         hy_refuse_input(lowering, input, "not a constant");
-    if (lowering->code != HY_OK)
         return 0;
+    }
     hy_expect(lowering,
               !bias || bias->bytes == channels * (is_narrow ? sizeof(int32_t) : sizeof *numbers),
               "a bias of a length other than the number of channels");

@@ -44,12 +44,6 @@ const struct hy_graph_tensor *hy_output(struct hy_lowering *lowering, uint32_t o
     return tensor_at(lowering, output_index(lowering, output), "output", output);
 }
 
-void hy_expect(struct hy_lowering *lowering, bool holds, const char *what)
-{
-    if (lowering->code == HY_OK && !holds)
-        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s has no NNAPI form", what);
-}
-
 void *hy_scratch_memory(struct hy_lowering *lowering, uint64_t count, size_t size)
 {
     uint64_t bytes;

@@ -169,7 +169,7 @@ static bool read_field(const uint8_t *bytes, size_t length, size_t *at, struct f
 {
     uint64_t tag;
 
-    if (!read_varint(bytes, length, at, &tag) || tag >> 3 == 0 || tag > 8 * 64)
+    if (!read_varint(bytes, length, at, &tag) || tag >> 3 == 0 || tag > UINT64_C(64) << 3)
         return false;
     field->number = (unsigned)(tag >> 3);
     field->wire_type = tag & 7;

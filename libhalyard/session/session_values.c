@@ -138,11 +138,15 @@ static enum hy_code rank(struct halyard_session *session, uint32_t output,
     if (code != HY_OK)
         return code;
     const uint64_t size = *count < values.count ? *count : values.count;
-    struct hy_value_rank *found = calloc((size_t)size + 1, sizeof *found);
+    const uint64_t classes = (uint64_t)class_count(values.rank, values.extents);
+    if (size == 0 || classes == 0) {
+        *count = 0;
+        return HY_OK;
+    }
+    struct hy_value_rank *found = calloc(size, sizeof *found);
     if (!found)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%" PRIu64 " ranks", size);
 
-    const uint64_t classes = (uint64_t)class_count(values.rank, values.extents);
     const struct hy_label_list *labels = hy_session_labels(session, output);
     *count = hy_values_top(&values, found, (uint32_t)size);
     for (uint32_t i = 0; i < *count; i++) {

@@ -25,7 +25,7 @@ static enum hy_code read_code(struct hy_tflite_reader *reader, const struct hy_f
 
     /* Once a byte, now an int32. Old files have the byte only; new ones have both, and in the byte
      * a placeholder where the number does not fit: so the greater is the operator. */
-    const int32_t old = (int8_t)hy_fb_u8(fb, table, CODE_DEPRECATED_BUILTIN, 0);
+    const int32_t old = (int32_t)(int8_t)hy_fb_u8(fb, table, CODE_DEPRECATED_BUILTIN, 0);
     const int32_t new = hy_fb_i32(fb, table, CODE_BUILTIN, 0);
     const int32_t op = old > new ? old : new;
     if (fb->code != HY_OK)

@@ -79,8 +79,9 @@ enum hy_code hy_tflite_read_signatures(struct hy_tflite_reader *reader,
     enum hy_code code;
     struct hy_tflite_signature *signatures =
         hy_tflite_alloc(reader, count, sizeof *signatures, &code);
-    if (signatures)
-        signatures[0].key = "";
+    if (!signatures)
+        return code;
+    signatures[0].key = "";
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {
         const struct hy_fb_table table = hy_fb_table_at(&reader->fb, &vector, i);
         code = read_signature(reader, &table, out, &signatures[i]);

@@ -84,31 +84,27 @@ static enum hy_code add(struct search *search, char *path)
     return hy_name_list_add(&last_location(search)->manifests, strrchr(path, '/') + 1, search->err);
 }
 
-/* Returns true when an earlier directory of the same group has a manifest with this file name. */
-static bool is_masked(const struct search *search, const char *file_name, uint32_t *by)
+/* The path of a manifest with this file name in an earlier directory of the same group, or NULL. */
+static const char *masking_path(const struct search *search, const char *file_name)
 {
     for (uint32_t i = 0; i < search->found.count; i++) {
         const struct hy_found_manifest *found = &search->found.items[i];
-        if (found->group == search->group &&
-            strcmp(strrchr(found->path, '/') + 1, file_name) == 0) {
-            *by = i;
-            return true;
-        }
+        if (found->group == search->group && strcmp(strrchr(found->path, '/') + 1, file_name) == 0)
+            return found->path;
     }
-    return false;
+    return NULL;
 }
 
 static enum hy_code add_dir_entry(struct search *search, const char *dir, const char *file_name)
 {
-    uint32_t by;
+    const char *masking = masking_path(search, file_name);
     char *path = NULL;
     if (hy_manifest_name_length(file_name) == 0)
         return HY_OK;
     if (asprintf(&path, "%s/%s", dir, file_name) < 0)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "path of %s", file_name);
-    if (is_masked(search, file_name, &by)) {
-        hy_plugins_log(search->refusals->host, HY_LOG_INFO, path, "masked by %s",
-                       search->found.items[by].path);
+    if (masking) {
+        hy_plugins_log(search->refusals->host, HY_LOG_INFO, path, "masked by %s", masking);
         free(path);
         return hy_name_list_add(&last_location(search)->masked, file_name, search->err);
     }

@@ -17,7 +17,7 @@
 
 #define DIR_NAME "openings"
 #define SUFFIX   ".opening"
-#define DAY      (24 * 60 * 60)
+#define DAY      INT64_C(86400)
 
 /* ---- A list ---------------------------------------------------------------------------------- */
 

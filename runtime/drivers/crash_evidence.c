@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DAY (24 * 60 * 60)
+#define DAY INT64_C(86400)
 
 static bool are_within_a_day(int64_t a, int64_t b)
 {

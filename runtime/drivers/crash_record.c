@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define HOUR (60 * 60)
+#define HOUR INT64_C(3600)
 
 static const char magic[8] = "HYCRASH\1";
 

@@ -95,20 +95,19 @@ static void dependency_is_over(struct hy_event *waiter, enum hy_code code,
 
 bool hy_event_is_over(struct hy_event *event, enum hy_code *code, struct hy_error *err)
 {
-    const bool over = event->is_fence ? hy_fence_is_over(event->fence.fd, code, err)
-                                      : atomic_load_explicit(&event->is_over, memory_order_acquire);
-
-    if (!over && hy_event_is_copy(event)) {
-        *code = hy_fail(err, HY_FAILED,
-                        "the event was made before fork() and completes in another process");
+    if (event->is_fence && hy_fence_is_over(event->fence.fd, code, err))
         return true;
-    }
-    if (over && !event->is_fence) {
+    if (!event->is_fence && atomic_load_explicit(&event->is_over, memory_order_acquire)) {
         *code = event->code;
         if (*code != HY_OK)
             *err = event->error;
+        return true;
     }
-    return over;
+    if (!hy_event_is_copy(event))
+        return false;
+    *code = hy_fail(err, HY_FAILED,
+                    "the event was made before fork() and completes in another process");
+    return true;
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
@@ -168,11 +167,7 @@ static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
 {
     enum hy_code code;
 
-    if (hy_event_is_copy(event)) {
-        (void)hy_event_is_over(event, &code, words);
-        return code;
-    }
-    if (!event->is_fenced && hy_event_is_over(event, &code, words))
+    if ((hy_event_is_copy(event) || !event->is_fenced) && hy_event_is_over(event, &code, words))
         return code;
     pthread_mutex_lock(&event->lock);
     while (!event->is_over)

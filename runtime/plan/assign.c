@@ -88,16 +88,17 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_plan_search *sea
                                 struct hy_error *err)
 {
     const uint32_t most = plan->request.overrides ? plan->request.overrides->max_steps : 0;
+    double fee = FIRST_FEE;
     enum hy_code code = HY_OK;
 
-    for (double fee = FIRST_FEE;
-         code == HY_OK && most > 0 && partition->step_count > most && fee < LAST_FEE; fee *= 4) {
+    while (code == HY_OK && most > 0 && partition->step_count > most && fee < LAST_FEE) {
         for (uint32_t i = 0; i < cost_model->device_count; i++)
             cost_model->launch[i] += fee;
         for (uint32_t i = 0; i < partition->operation_count; i++)
             partition->device_of[i] = plan->assigned[i].device;
         code = hy_search_run(&search->flow, cost_model, partition->device_of, scratch, partition,
                              result, err);
+        fee *= 4;
     }
     if (code == HY_OK && most > 0 && partition->step_count > most)
         hy_log(

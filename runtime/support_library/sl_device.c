@@ -175,15 +175,14 @@ int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
     void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation info, void *context))
 {
     static const char name[] = "SL_Device_forEachVendorExtensionOperandTypeInformation";
-    const struct hy_extension *extension;
+    const struct hy_extension *extension = NULL;
 
     if (!context)
         return hy_api_null(name, "context");
     if (!callback)
         return hy_api_null(name, "callback");
     int result = find_extension(name, device, vendorExtensionIndex, &extension);
-    for (uint32_t i = 0; result == ANEURALNETWORKS_NO_ERROR && i < extension->operand_type_count;
-         i++) {
+    for (uint32_t i = 0; extension && i < extension->operand_type_count; i++) {
         const struct hy_extension_operand_type *type = &extension->operand_types[i];
         const SL_ANeuralNetworksExtensionOperandTypeInformation info = {
             .byteSize = type->byte_size,

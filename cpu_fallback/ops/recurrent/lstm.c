@@ -13,7 +13,7 @@ static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
               "operands and kernels count gates alike");
 
 /* Vectors per cell: peepholes, normalization weights and biases of every gate. */
-#define VECTORS (3 * HY_LSTM_GATES)
+#define VECTORS (UINT64_C(3) * HY_LSTM_GATES)
 
 enum { TANH = 4 }; /* activation code */
 
@@ -126,7 +126,7 @@ static void set_gate(const struct lstm_run *run, uint32_t gate, struct hy_lstm_c
 
     if (gate != HY_GATE_CELL) {
         uint32_t peephole = gate == HY_GATE_OUTPUT ? 2 : gate;
-        cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, 3 * gate);
+        cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, (size_t)3 * gate);
     }
     if (run->lstm->panels.kernel) /* panels have the rest */
         return;

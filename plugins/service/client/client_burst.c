@@ -341,7 +341,7 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
         status = open_end(burst, options->deadline, &err);
     if (!burst->end && status == HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT)
         return hy_service_execute(burst->prepared, request, options, result);
-    if (status == HY_STATUS_OK)
+    if (burst->end)
         status = run(burst, request, options, result, &err);
     if (is_lost(burst, status))
         return hy_service_execute(burst->prepared, request, options, result);

@@ -37,7 +37,7 @@ static enum hy_code apply_to_device(struct hy_support_matrix *matrix, struct hy_
     snprintf(text, sizeof text,
              "the device has failed %u times in a row and is in quarantine for %llu ms",
              hy_health_failures(health),
-             (unsigned long long)(hy_health_left(health, now) / NS_PER_MS + 1));
+             (unsigned long long)hy_health_left(health, now) / NS_PER_MS + 1);
     const char *reason = hy_plan_strdup(arena, text);
     if (!reason)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reason of device %u", device);

@@ -115,9 +115,8 @@ static bool roles_that_differ(struct desc_case *desc_case)
     const struct hy_vector_operand *a = desc_case->input, *b = desc_case->output;
     desc_case->roles[1].is_output = 1;
     desc_case->desc.role_count = 2;
-    return a->type != b->type || memcmp(&a->scale, &b->scale, sizeof a->scale) != 0 ||
-           a->zero_point != b->zero_point || a->rank != b->rank ||
-           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) != 0;
+    return a->type != b->type || a->scale != b->scale || a->zero_point != b->zero_point ||
+           a->rank != b->rank || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) != 0;
 }
 
 static const struct {

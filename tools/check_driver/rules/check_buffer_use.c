@@ -112,9 +112,8 @@ static bool make_shared(struct hy_buffer_case *test_case, const struct hy_buffer
 {
     const struct hy_vector_operand *a = operand_of(test_case, &uses[0]),
                                    *b = operand_of(test_case, &uses[1]);
-    return a->type == b->type && memcmp(&a->scale, &b->scale, sizeof a->scale) == 0 &&
-           a->zero_point == b->zero_point && a->rank == b->rank &&
-           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0 &&
+    return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
+           a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0 &&
            hy_buffer_make(test_case->check, test_case->rule, test_case->sample.prepared, uses, 2,
                           out) == HY_STATUS_OK;
 }
