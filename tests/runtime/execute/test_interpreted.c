@@ -163,11 +163,11 @@ TEST(interpreted, endless_loop_ends_at_its_timeout)
 {
     for (uint32_t timeout = SHORT_NS; timeout < LONGEST_NS; timeout *= 3) {
         struct hy_error err = {0};
-        char words[96];
-        snprintf(words, sizeof words,
+        char expected[96];
+        snprintf(expected, sizeof expected,
                  "interpreter: execute failed: the loop takes longer than its %u ns", timeout);
         EXPECT_INT(run_limited(1e30f, timeout, &err), HY_MISSED_DEADLINE);
-        EXPECT_STR(err.text, words);
+        EXPECT_STR(err.text, expected);
         if (two.runs > 0)
             break;
     }

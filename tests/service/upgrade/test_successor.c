@@ -41,11 +41,11 @@ static void init(struct pair *pair)
     pair->now.devices[1].info.build_id = "y";
 }
 
-#define EXPECT_REFUSED(pair, words) \
+#define EXPECT_REFUSED(pair, expected) \
     do { \
         struct hy_error err = {0}; \
         EXPECT_INT(hy_successor_check(&(pair)->first, &(pair)->now, &err), HY_UNAVAILABLE); \
-        EXPECT_STR(err.text, words); \
+        EXPECT_STR(err.text, expected); \
     } while (0)
 
 #define AGAIN  "another build, with which the app has to be started again: "
@@ -130,11 +130,11 @@ TEST(successor, less_of_a_device_is_refused)
     init(&pair);
     info->pool_kinds =
         1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
-    char words[256];
-    snprintf(words, sizeof words,
+    char expected[256];
+    snprintf(expected, sizeof expected,
              "npu-b has become " AGAIN "it takes memory of the kinds 0x%x no more" BUILDS,
              1u << HY_POOL_MMAP_FD);
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.devices[1][1].members = HY_WIRE_HAS_WAIT;
     EXPECT_REFUSED(&pair, "npu-b has become " AGAIN "it has no buffer_create any more" BUILDS);
@@ -142,18 +142,18 @@ TEST(successor, less_of_a_device_is_refused)
 
 TEST(successor, less_of_an_extension_is_refused)
 {
-    static const char words[] =
+    static const char expected[] =
         "npu-a has become " AGAIN
         "it has less of the extension com.acme.fft (version 1, build x; was version 1, build x)";
     struct pair pair;
 
     init(&pair);
     pair.devices[1][0].info.extensions = &pair.extensions[1][1];
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.extensions[1][0].operand_type_count = 1;
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.partial[1][0] = 1;
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
 }
