@@ -32,11 +32,11 @@ static const char *setting(void)
     return environment && environment->log ? environment->log : "warning";
 }
 
-/* The index of the first `length` bytes of `word` in `words`; `count` if not found. */
-static size_t find_name(const char *word, size_t length, const char *const *words, size_t count)
+/* The index of the first `length` bytes of `word` in `names`; `count` if not found. */
+static size_t find_name(const char *word, size_t length, const char *const *names, size_t count)
 {
     size_t i = 0;
-    while (i < count && (strlen(words[i]) != length || memcmp(words[i], word, length) != 0))
+    while (i < count && (strlen(names[i]) != length || memcmp(names[i], word, length) != 0))
         i++;
     return i;
 }
@@ -234,23 +234,23 @@ void hy_log_once(int32_t level, const char *area, const char *text)
 
 /* Ignores the area filter of the setting, as the areas may be wrong. */
 static void report_unknown(const char *variable, const char *kind, const char *word, size_t length,
-                           const char *const *words, size_t count)
+                           const char *const *names, size_t count)
 {
     char name[64], text[HY_LOG_TEXT_SIZE];
     size_t used;
 
-    if (find_name(word, length, words, count) < count)
+    if (find_name(word, length, names, count) < count)
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
              word);
-    const char *near = hy_near_name(name, words, count);
+    const char *near = hy_near_name(name, names, count);
     used =
         (size_t)snprintf(text, sizeof text, "%s: \"%s\" is not a known %s", variable, name, kind);
     if (near)
         used += (size_t)snprintf(text + used, sizeof text - used, "; did you mean %s", near);
     used += (size_t)snprintf(text + used, sizeof text - used, "; known: ");
     for (size_t i = 0; i < count && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", words[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", names[i]);
     hy_text_clean(text);
     write_line(HY_LOG_WARNING, "device", "", text);
 }

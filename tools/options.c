@@ -88,19 +88,19 @@ static bool parse_count(const char *text, uint32_t least, uint32_t *out)
     return true;
 }
 
-static bool parse_choice(const char *words, const char *text, int32_t *out)
+static bool parse_choice(const char *names, const char *text, int32_t *out)
 {
     const size_t length = strlen(text);
 
     for (int32_t i = 0;; i++) {
-        const size_t here = strcspn(words, "|");
-        if (here == length && strncmp(words, text, length) == 0) {
+        const size_t here = strcspn(names, "|");
+        if (here == length && strncmp(names, text, length) == 0) {
             *out = i;
             return true;
         }
-        if (!words[here])
+        if (!names[here])
             return false;
-        words += here + 1;
+        names += here + 1;
     }
 }
 

@@ -137,13 +137,13 @@ static enum hy_code start(const struct arguments *arguments, size_t level, enum 
 {
     const bool is_lowered = level + 1 < LEVELS;
     const char *const dir = library == IDLE ? arguments->idle : arguments->halyard;
-    const char *const words[] = {arguments->program,
-                                 "--serve",
-                                 arguments->client,
-                                 arguments->model,
-                                 levels[level].level,
-                                 library == IDLE ? "idle" : "halyard",
-                                 NULL};
+    const char *const command[] = {arguments->program,
+                                   "--serve",
+                                   arguments->client,
+                                   arguments->model,
+                                   levels[level].level,
+                                   library == IDLE ? "idle" : "halyard",
+                                   NULL};
     char path[4096];
     snprintf(path, sizeof path, "%s%s%s", is_lowered ? arguments->lowered : "",
              is_lowered ? ":" : "", dir);
@@ -153,7 +153,7 @@ static enum hy_code start(const struct arguments *arguments, size_t level, enum 
         {"HALYARD_CPU_THREADS", "1"},
     };
     struct hy_remote_subject *remote = NULL;
-    enum hy_code code = hy_remote_subject_start(words, variables, 3, &remote, err);
+    enum hy_code code = hy_remote_subject_start(command, variables, 3, &remote, err);
     *subject = (struct hy_bench_subject){.time_runs = hy_remote_subject_time_runs, .self = remote};
     return code;
 }

@@ -44,14 +44,14 @@ struct surveying {
     bool has_memory;
 };
 
-static void set_obstacle(struct surveying *surveying, uint32_t node, const char *words)
+static void set_obstacle(struct surveying *surveying, uint32_t node, const char *text)
 {
     struct hy_survey_node *out = &surveying->survey.nodes[node];
 
     if (*out->obstacle)
         return;
     out->lowering = "";
-    out->obstacle = keep(&surveying->survey, words);
+    out->obstacle = keep(&surveying->survey, text);
     surveying->has_memory = surveying->has_memory && out->obstacle;
     if (!out->obstacle)
         out->obstacle = "";
@@ -121,11 +121,11 @@ static enum hy_code walk(struct surveying *surveying, const struct hy_graph *gra
 {
     const struct hy_legal_refusals refusals = {.refuse = refuse, .context = surveying};
     struct hy_lowering lowering;
-    struct hy_error words;
+    struct hy_error reason;
 
-    const enum hy_code code = hy_lowering_begin(&lowering, graph, NULL, &refusals, &words);
+    const enum hy_code code = hy_lowering_begin(&lowering, graph, NULL, &refusals, &reason);
     if (code != HY_OK)
-        return hy_fail(err, code, "%s", words.text);
+        return hy_fail(err, code, "%s", reason.text);
     for (uint32_t i = 0; surveying->has_memory && i < lowering.graph->node_count;)
         i = survey_node(surveying, &lowering, i);
     hy_lowering_end(&lowering);

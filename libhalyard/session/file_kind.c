@@ -17,7 +17,7 @@
 static const struct start {
     size_t at, length;
     const char *bytes;
-    const char *words;
+    const char *description;
 } starts[] = {
     {0, 8, "\x89PNG\r\n\x1a\n", "a PNG picture, " PICTURE},
     {0, 3, "\xff\xd8\xff", "a JPEG picture, " PICTURE},
@@ -60,7 +60,7 @@ static const char *describe_start(const uint8_t *bytes, size_t length)
         const struct start *start = &starts[i];
         if (length >= start->at + start->length &&
             memcmp(bytes + start->at, start->bytes, start->length) == 0)
-            return start->words;
+            return start->description;
     }
     return NULL;
 }
@@ -253,12 +253,12 @@ bool hy_file_is_other(const void *bytes, size_t length, char *text, size_t size)
 
     if (length >= 8 && memcmp(start + 4, "TFL3", 4) == 0)
         return false;
-    const char *words = length == 0 ? "an empty file" : describe_start(start, length);
-    if (!words && describe_zip(start, length, text, size))
+    const char *description = length == 0 ? "an empty file" : describe_start(start, length);
+    if (!description && describe_zip(start, length, text, size))
         return true;
-    if (!words && length < 8)
+    if (!description && length < 8)
         snprintf(text, size, "too short for a network: %zu byte%s", length, length == 1 ? "" : "s");
     else
-        snprintf(text, size, "%s", words ? words : describe_form(start, length));
+        snprintf(text, size, "%s", description ? description : describe_form(start, length));
     return true;
 }

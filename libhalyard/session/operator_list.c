@@ -273,10 +273,10 @@ static enum hy_code list_graph(struct hy_operator_list *list, const struct hy_tf
 /* A subgraph that cannot be imported separately: its obstacle is the obstacle of each operator. */
 static enum hy_code list_unreadable(struct hy_operator_list *list,
                                     const struct hy_tflite_model *model, uint32_t subgraph,
-                                    const char *words, struct hy_error *err)
+                                    const char *reason, struct hy_error *err)
 {
     struct listing listing = {.list = list, .subgraph = &model->subgraphs[subgraph]};
-    const char *obstacle = keep(&listing, words);
+    const char *obstacle = keep(&listing, reason);
     bool is_made = obstacle != NULL;
 
     for (uint32_t i = 0; is_made && i < listing.subgraph->operator_count; i++) {
@@ -300,18 +300,18 @@ static enum hy_code list_subgraph(struct hy_operator_list *list,
                                   uint64_t memory_limit, struct hy_error *err)
 {
     struct hy_budget budget = {.memory_limit = memory_limit};
-    struct hy_error words = {0};
+    struct hy_error reason = {0};
     struct hy_graph graph;
 
     hy_graph_init(&graph);
     hy_graph_use_budget(&graph, &budget);
-    enum hy_code code = hy_tflite_graph(model, subgraph, &graph, &words);
+    enum hy_code code = hy_tflite_graph(model, subgraph, &graph, &reason);
     if (code == HY_OK)
-        code = hy_graph_run_passes(&graph, &words);
+        code = hy_graph_run_passes(&graph, &reason);
     if (code == HY_OK)
         code = list_graph(list, model, subgraph, &graph, err);
     else
-        code = list_unreadable(list, model, subgraph, words.text, err);
+        code = list_unreadable(list, model, subgraph, reason.text, err);
     hy_graph_finish(&graph);
     return code;
 }

@@ -34,15 +34,15 @@ void hy_custom_refuse(struct hy_custom_options *options, const char *format, ...
 
     if (!is_whole(options))
         return;
-    char *words = hy_arena_alloc(options->arena, TEXT_CAPACITY);
-    if (!words) {
+    char *text = hy_arena_alloc(options->arena, TEXT_CAPACITY);
+    if (!text) {
         options->code = hy_fail(options->err, HY_OUT_OF_MEMORY, "text of a refusal");
         return;
     }
     va_start(arguments, format);
-    vsnprintf(words, TEXT_CAPACITY, format, arguments);
+    vsnprintf(text, TEXT_CAPACITY, format, arguments);
     va_end(arguments);
-    options->fault = words;
+    options->fault = text;
 }
 
 const uint32_t *hy_custom_copy(struct hy_custom_options *options, const uint32_t *tensors,

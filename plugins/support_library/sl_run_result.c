@@ -89,12 +89,12 @@ uint64_t hy_sl_execution_time(const struct hy_sl_prepared *prepared,
 enum hy_code hy_sl_run_result(const struct hy_sl_run *run, int result, const char *call,
                               struct hy_result *out, struct hy_error *err)
 {
-    struct hy_error words; /* separate, so the run's own error text is kept */
+    struct hy_error shape_error; /* separate, so the run's own error text is kept */
     enum hy_code code = hy_sl_result(result, call, err);
     if (code != HY_OK && code != HY_INSUFFICIENT_SIZE)
         return code;
-    if (report_shapes(run, code == HY_OK, out, &words) != HY_OK) {
-        *err = words;
+    if (report_shapes(run, code == HY_OK, out, &shape_error) != HY_OK) {
+        *err = shape_error;
         return HY_FAILED;
     }
     out->time_on_device = out->time_in_driver = HY_NO_TIME;

@@ -125,8 +125,8 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device)
     int32_t status = own->table->wait(own->self, HY_NO_DEADLINE);
     if (status == HY_STATUS_OK)
         return ANEURALNETWORKS_NO_ERROR;
-    char words[HY_DRIVER_TEXT_SIZE] = "";
-    enum hy_code code = hy_driver_fail(&err, own->info.name, "wait", status, words);
+    char text[HY_DRIVER_TEXT_SIZE] = "";
+    enum hy_code code = hy_driver_fail(&err, own->info.name, "wait", status, text);
     return hy_api_result("Device_wait", code, &err);
 }
 

@@ -61,13 +61,13 @@ static void warn_of_missing_records(const struct hy_cache_session *session)
 /* Logs the final outcome. */
 static void log_outcome(const struct hy_cache_session *session)
 {
-    static const char *const words[] = {"off", "not used", "hit", "miss, stored",
-                                        "miss, not stored"};
+    static const char *const outcomes[] = {"off", "not used", "hit", "miss, stored",
+                                           "miss, not stored"};
     const int32_t level = session->is_damaged ? HY_LOG_WARNING : HY_LOG_INFO;
 
     if (hy_log_enabled(level, "cache"))
         hy_log(level, "cache", "%s: %s: %s; %llu bytes, %llu us to find, %llu us to publish",
-               session->entry_info.device, words[session->kind], session->reason,
+               session->entry_info.device, outcomes[session->kind], session->reason,
                (unsigned long long)session->bytes, (unsigned long long)session->find_ns / 1000,
                (unsigned long long)session->publish_ns / 1000);
     warn_of_missing_records(session);
@@ -298,12 +298,12 @@ static bool is_file_fault(int32_t status)
     }
 }
 
-static void refuse(struct hy_cache_session *session, int32_t status, const char *words)
+static void refuse(struct hy_cache_session *session, int32_t status, const char *reason)
 {
     if (status == HY_STATUS_OK)
-        words = "OK without a prepared model";
+        reason = "OK without a prepared model";
     explain(session, "prepare_from_cache failed: %s",
-            *words ? words : hy_code_name(hy_code_of(status)));
+            *reason ? reason : hy_code_name(hy_code_of(status)));
     hy_cache_session_drop_found(session);
     if (!is_file_fault(status)) {
         session->may_offer = false;
@@ -315,11 +315,11 @@ static void refuse(struct hy_cache_session *session, int32_t status, const char 
 }
 
 bool hy_cache_session_restored(struct hy_cache_session *session, int32_t status,
-                               const void *prepared, const char *words)
+                               const void *prepared, const char *reason)
 {
     note_find_time(session);
     if (status != HY_STATUS_OK || !prepared) {
-        refuse(session, status, words);
+        refuse(session, status, reason);
         return false;
     }
     session->kind = HY_CACHE_HIT;

@@ -50,14 +50,14 @@ static void describe_end(const struct hy_crash_record *record, char *text, size_
 
 static enum hy_code refuse_seen(const struct hy_crash_record *record, struct hy_error *err)
 {
-    const char *words = record->words, *before = *words ? "; last output: " : "";
+    const char *last_line = record->last_line, *before = *last_line ? "; last output: " : "";
     char end[64];
 
     describe_end(record, end, sizeof end);
     return hy_crash_record_is_fault(record)
                ? hy_fail(err, HY_FAILED, "%s %s; " UNTIL "%s%s", record->call, end,
-                         record->build.driver, before, words)
-               : hy_fail(err, HY_FAILED, "%s %s%s%s", record->call, end, before, words);
+                         record->build.driver, before, last_line)
+               : hy_fail(err, HY_FAILED, "%s %s%s%s", record->call, end, before, last_line);
 }
 
 static enum hy_code refuse_orphaned(const struct hy_crash_record *a,

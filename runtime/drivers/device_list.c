@@ -145,8 +145,8 @@ static const char *cpu_arguments(void)
 /* The host is valid, so a lack of memory is the only possible failure. */
 static enum hy_code open_cpu(void **ret, struct hy_error *err)
 {
-    char words[HY_DRIVER_TEXT_SIZE] = "";
-    const struct hy_message message = {.text = words, .size = sizeof words};
+    char text[HY_DRIVER_TEXT_SIZE] = "";
+    const struct hy_message message = {.text = text, .size = sizeof text};
 
     if (!list_builder.cpu_host)
         list_builder.cpu_host = hy_runtime_hosts()->create();
@@ -155,7 +155,7 @@ static enum hy_code open_cpu(void **ret, struct hy_error *err)
     if (hy_cpu_driver()->create(list_builder.cpu_host, cpu_arguments(), &message, ret) ==
         HY_STATUS_OK)
         return HY_OK;
-    return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
+    return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", text);
 }
 
 /* After a failure halyard-cpu stays in this process. A lack of descriptors is returned, as the next

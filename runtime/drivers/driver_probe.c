@@ -135,7 +135,7 @@ static enum hy_code classify_exit(const struct hy_crash_page *page, enum fate fa
         record.cause = HY_CRASH_EXIT;
         record.number = WEXITSTATUS(status);
     }
-    read_last_line(output, record.words, sizeof record.words);
+    read_last_line(output, record.last_line, sizeof record.last_line);
     return hy_crash_guard_condemn(&record, err);
 }
 

@@ -163,11 +163,11 @@ enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **re
 
 /* The first thread that waits for a fenced execution completes it, so that the app may start the
  * execution again. */
-static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
+static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *reason)
 {
     enum hy_code code;
 
-    if ((hy_event_is_copy(event) || !event->is_fenced) && hy_event_is_over(event, &code, words))
+    if ((hy_event_is_copy(event) || !event->is_fenced) && hy_event_is_over(event, &code, reason))
         return code;
     pthread_mutex_lock(&event->lock);
     while (!event->is_over)
@@ -176,30 +176,30 @@ static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
         hy_execution_finalize(event->execution, event->code);
     event->is_finalized = true;
     pthread_mutex_unlock(&event->lock);
-    *words = event->error;
+    *reason = event->error;
     return event->code;
 }
 
 enum hy_code hy_event_wait(struct hy_event *event, struct hy_error *err)
 {
-    struct hy_error words;
+    struct hy_error reason;
 
     if (event->is_fence)
         return hy_fence_wait(event->fence.fd, err);
-    enum hy_code code = wait_for_end(event, &words);
+    enum hy_code code = wait_for_end(event, &reason);
     if (code != HY_OK && err)
-        *err = words;
+        *err = reason;
     return code;
 }
 
 void hy_event_destroy(struct hy_event *event)
 {
-    struct hy_error words;
+    struct hy_error reason;
 
     if (!event)
         return;
     if (!event->is_fence)
-        (void)wait_for_end(event, &words);
+        (void)wait_for_end(event, &reason);
     hy_execution_release(event->execution); /* the worker has finished with the execution */
     hy_event_release(event);
 }

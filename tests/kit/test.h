@@ -108,15 +108,15 @@ const char *hy_test_shared_dir(void);
                          actual_ ? actual_ : "(null)", expected_ ? expected_ : "(null)"); \
     } while (0)
 
-/* Checks for `words` in the text; prints the text on failure. */
-#define EXPECT_CONTAINS(text, words) \
+/* Checks for `fragment` in the text; prints the text on failure. */
+#define EXPECT_CONTAINS(text, fragment) \
     do { \
-        const char *text_ = (text), *words_ = (words); \
-        if (text_ && strstr(text_, words_)) \
+        const char *text_ = (text), *fragment_ = (fragment); \
+        if (text_ && strstr(text_, fragment_)) \
             hy_test_pass(__FILE__, __LINE__); \
         else \
             hy_test_fail(__FILE__, __LINE__, "%s is \"%s\", expected it to contain \"%s\"", #text, \
-                         text_ ? text_ : "(null)", words_); \
+                         text_ ? text_ : "(null)", fragment_); \
     } while (0)
 
 #endif

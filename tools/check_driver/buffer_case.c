@@ -177,7 +177,7 @@ int32_t hy_buffer_case_fill(struct hy_buffer_case *test_case)
 }
 
 bool hy_buffer_case_is_correct(struct hy_buffer_case *test_case, int32_t status,
-                               struct hy_error *words)
+                               struct hy_error *reason)
 {
     const struct hy_location *at = &test_case->shared[hy_buffer_case_output(test_case)];
     struct hy_request_case *request = &test_case->sample.test_case;
@@ -185,7 +185,7 @@ bool hy_buffer_case_is_correct(struct hy_buffer_case *test_case, int32_t status,
     if (status == HY_STATUS_OK)
         status = hy_buffer_read(test_case->check, &test_case->output, HY_POOL_ASHMEM,
                                 request->memory[1].bytes + at->offset, at->length);
-    return hy_request_case_check(request, status, words) == HY_REQUEST_CASE_OK;
+    return hy_request_case_check(request, status, reason) == HY_REQUEST_CASE_OK;
 }
 
 void hy_buffer_case_report(const struct hy_buffer_case *test_case, const char *format, ...)

@@ -77,25 +77,25 @@ static void do_work(void *argument)
         work->entry->run(&work->check);
 }
 
-static void skip(struct hy_group *group, uint64_t rules, const char *words)
+static void skip(struct hy_group *group, uint64_t rules, const char *reason)
 {
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++)
         if (rules >> rule & 1)
-            hy_group_set(group, rule, HY_RULE_SKIPPED, words);
+            hy_group_set(group, rule, HY_RULE_SKIPPED, reason);
 }
 
 /* Whether a check can be made at all; else its rules are skipped. */
 static bool is_possible(const struct entry *entry, struct hy_group *group,
                         const struct hy_result_page *page)
 {
-    char words[64];
+    char reason[64];
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++)
         if ((entry->needs >> rule & 1) && group->rules[rule].state != HY_RULE_PASSED) {
-            snprintf(words, sizeof words,
-                     group->rules[rule].state == HY_RULE_SKIPPED ? "rule %s was skipped"
-                                                                 : "rule %s failed",
+            snprintf(reason, sizeof reason,
+                     group->rules[rule].state = =
+                         HY_RULE_SKIPPED ? "rule %s was skipped" : "rule %s failed",
                      hy_rule_name(rule));
-            skip(group, entry->rules, words);
+            skip(group, entry->rules, reason);
             return false;
         }
     if (entry->needs_models && page->claimed_count == 0) {

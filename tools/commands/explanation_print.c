@@ -53,14 +53,15 @@ static void print_refusals(const struct hy_explanation *explanation)
 /* Prints nothing without a cache. */
 static void print_cache(const struct halyard_plan_step *step)
 {
-    static const char *const words[] = {
+    static const char *const outcomes[] = {
         [HALYARD_CACHE_UNUSED] = "unused",
         [HALYARD_CACHE_HIT] = "hit",
         [HALYARD_CACHE_STORED] = "miss, stored",
         [HALYARD_CACHE_NOT_STORED] = "miss, not stored",
     };
-    if (step->cache > HALYARD_CACHE_OFF && step->cache < (int32_t)(sizeof words / sizeof *words))
-        printf("      cache %s: %s, %llu bytes\n", words[step->cache], step->cache_reason,
+    if (step->cache > HALYARD_CACHE_OFF &&
+        step->cache < (int32_t)(sizeof outcomes / sizeof *outcomes))
+        printf("      cache %s: %s, %llu bytes\n", outcomes[step->cache], step->cache_reason,
                (unsigned long long)step->cache_bytes);
 }
 

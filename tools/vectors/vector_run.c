@@ -180,7 +180,7 @@ static enum hy_code check_outputs(struct run *run, const struct hy_vector_exampl
         if (!result)
             code = check_part(run, &run->parts[p], example, err);
         else if (result->code == HY_OK)
-            result->code = check_part(run, &run->parts[p], example, &result->words);
+            result->code = check_part(run, &run->parts[p], example, &result->reason);
     }
     return code;
 }

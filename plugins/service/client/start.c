@@ -24,11 +24,11 @@
 #define FIRST_PAUSE   (HY_SECOND / 1000)
 #define LONGEST_PAUSE (HY_SECOND / 50)
 
-static void log_line(const struct hy_service *service, int32_t level, const char *words)
+static void log_line(const struct hy_service *service, int32_t level, const char *message)
 {
     char text[HY_ERROR_TEXT_SIZE + 64];
 
-    snprintf(text, sizeof text, "%s: %s", service->driver_name, words);
+    snprintf(text, sizeof text, "%s: %s", service->driver_name, message);
     service->host->log(service->host->context, level, text);
 }
 
@@ -152,30 +152,30 @@ static void replace_connection(struct hy_service *service, struct hy_connection 
 static void log_build_change(const struct hy_service *service, const struct hy_hello_info *now)
 {
     const struct hy_hello_info *first = &service->hello_info;
-    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE], words[HY_ERROR_TEXT_SIZE];
+    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE], message[HY_ERROR_TEXT_SIZE];
 
     for (uint32_t i = 0; i < first->device_count; i++) {
         if (hy_successor_can_use_files(first, now, i))
             continue;
         hy_successor_describe_build(first, i, was);
         hy_successor_describe_build(now, i, is);
-        snprintf(words, sizeof words,
+        snprintf(message, sizeof message,
                  "%.48s is another build now (%s; was %s); the cache is used again after a restart "
                  "of the app",
                  first->devices[i].info.name, is, was);
-        log_line(service, HY_LOG_INFO, words);
+        log_line(service, HY_LOG_INFO, message);
     }
 }
 
 static void use(struct hy_service *service, struct hy_connection *connection)
 {
-    char words[HY_ERROR_TEXT_SIZE];
+    char message[HY_ERROR_TEXT_SIZE];
 
-    snprintf(words, sizeof words, "process %d replaces a process that has ended",
+    snprintf(message, sizeof message, "process %d replaces a process that has ended",
              (int)connection->pid);
     log_build_change(service, &connection->hello_info);
     replace_connection(service, connection);
-    log_line(service, HY_LOG_INFO, words);
+    log_line(service, HY_LOG_INFO, message);
 }
 
 /* The service is not accessed after the final unlock. */

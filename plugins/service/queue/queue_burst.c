@@ -128,10 +128,10 @@ static int32_t go_ordinary(_Atomic uint64_t *counter)
     return HY_QUEUE_ORDINARY;
 }
 
-static int32_t fail(const struct hy_run_options *options, int32_t status, const char *words)
+static int32_t fail(const struct hy_run_options *options, int32_t status, const char *text)
 {
     if (options->message.text && options->message.size > 0)
-        snprintf(options->message.text, options->message.size, "%s", words);
+        snprintf(options->message.text, options->message.size, "%s", text);
     return status;
 }
 
@@ -163,16 +163,16 @@ static int32_t give_up(struct hy_queue_burst *burst, const struct hy_run_options
 static int32_t read_result(const union hy_element *elements, uint32_t length,
                            const struct hy_run_options *options, struct hy_result *result)
 {
-    char words[HY_QUEUE_TEXT_SIZE];
+    char text[HY_QUEUE_TEXT_SIZE];
     int32_t status;
 
-    if (!hy_result_packet_decode(elements, length, &status, result, words))
+    if (!hy_result_packet_decode(elements, length, &status, result, text))
         return fail(options, HY_STATUS_GENERAL_FAILURE, "the result of the service is malformed");
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
         return status;
     if (status < 0 || status > HY_STATUS_DEAD_OBJECT)
         status = HY_STATUS_GENERAL_FAILURE;
-    return fail(options, status, words);
+    return fail(options, status, text);
 }
 
 /* ---- Requests -------------------------------------------------------------------------------- */

@@ -112,10 +112,10 @@ static void explain_failure(const struct refusal_sink *sink, int32_t status,
                             char text[HY_DRIVER_TEXT_SIZE])
 {
     const uint32_t first = sink->numbers ? sink->numbers[0] : 0;
-    const char *words = sink->operation_count > 0 ? sink->reasons[first] : NULL;
+    const char *reason = sink->operation_count > 0 ? sink->reasons[first] : NULL;
 
-    if (words && *words)
-        snprintf(text, HY_DRIVER_TEXT_SIZE, "supported_operations failed: %s", words);
+    if (reason && *reason)
+        snprintf(text, HY_DRIVER_TEXT_SIZE, "supported_operations failed: %s", reason);
     else
         snprintf(text, HY_DRIVER_TEXT_SIZE, "supported_operations failed with %s (%d)",
                  hy_status_name(status), (int)status);

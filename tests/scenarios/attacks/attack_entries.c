@@ -43,7 +43,7 @@ static void make_entry(struct hy_random *chance, struct raw_client *owner, struc
     entry->data = memfd_create("data", MFD_CLOEXEC);
     const struct hy_prepare_options options = options_of(entry);
     if (raw_prepare_with(owner, &options) == 0)
-        live_fail("no model: %s", owner->words);
+        live_fail("no model: %s", owner->error_text);
 }
 
 static int copy_file(int file)
@@ -103,7 +103,7 @@ static void expect_hit(struct raw_client *owner, const struct entry *entry)
     const struct hy_prepare_options options = options_of(&copy);
 
     if (raw_prepare_from_cache(owner, &options) == 0)
-        live_fail("a user does not find an own model: %s", owner->words);
+        live_fail("a user does not find an own model: %s", owner->error_text);
     own_hits++;
     close_entry(&copy);
 }

@@ -105,14 +105,14 @@ TEST(contract_execution_results, what_cannot_be_told_is_left_as_it_was)
                 ANeuralNetworksExecution_getOutputOperandDimensions(execution, 9, &value));
     EXPECT_OK(ANeuralNetworksExecution_compute(execution));
     for (size_t i = 0; i < COUNT_OF(strange); i++) {
-        char words[64];
-        snprintf(words, sizeof words, "output %d, the model has 1", strange[i]);
+        char expected[64];
+        snprintf(expected, sizeof expected, "output %d, the model has 1", strange[i]);
         EXPECT_FAIL(BAD_DATA,
                     ANeuralNetworksExecution_getOutputOperandRank(execution, strange[i], &value));
-        EXPECT_CONTAINS(halyard_last_error(), words);
+        EXPECT_CONTAINS(halyard_last_error(), expected);
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_getOutputOperandDimensions(
                                   execution, strange[i], &value));
-        EXPECT_CONTAINS(halyard_last_error(), words);
+        EXPECT_CONTAINS(halyard_last_error(), expected);
     }
     EXPECT_INT(value, UNTOUCHED);
     ANeuralNetworksExecution_free(execution);

@@ -192,10 +192,10 @@ TEST(contract_model, words_of_a_closed_model_tell_why)
 /* ---- What finish wants ----------------------------------------------------------------------- */
 
 /* Fails and frees. */
-static void expect_invalid(ANeuralNetworksModel *model, const char *words)
+static void expect_invalid(ANeuralNetworksModel *model, const char *expected)
 {
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_finish(model));
-    EXPECT_CONTAINS(halyard_last_error(), words);
+    EXPECT_CONTAINS(halyard_last_error(), expected);
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksModel_finish(model));
     ANeuralNetworksModel_free(model);
 }

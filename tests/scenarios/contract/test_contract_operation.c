@@ -292,7 +292,7 @@ TEST(contract_operation, inputs_and_outputs_are_free_operands_each_listed_once)
 {
     static const struct {
         uint32_t input_count, inputs[2], output_count, outputs[2];
-        const char *words;
+        const char *expected;
     } cases[] = {
         {0, {0}, 1, {1}, "0 inputs and 1 outputs"},
         {1, {0}, 0, {1}, "1 inputs and 0 outputs"},
@@ -315,7 +315,7 @@ TEST(contract_operation, inputs_and_outputs_are_free_operands_each_listed_once)
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_identifyInputsAndOutputs(
                                   model, cases[i].input_count, cases[i].inputs,
                                   cases[i].output_count, cases[i].outputs));
-        EXPECT_CONTAINS(halyard_last_error(), cases[i].words);
+        EXPECT_CONTAINS(halyard_last_error(), cases[i].expected);
     }
 
     /* None of these has left a mark. */

@@ -118,18 +118,18 @@ TEST(cache_inventory, faults_are_told_and_verify_reads_every_byte)
     EXPECT_INT(summary.faulty, 4);
     REQUIRE(seen.count == 5);
     for (unsigned i = 0; i < 5; i++) {
-        const char *words = "";
+        const char *expected = "";
         if (has_number(&seen, i, 1))
-            words = "data-0, 1000 bytes: the digest differs from the digest in the metadata";
+            expected = "data-0, 1000 bytes: the digest differs from the digest in the metadata";
         else if (has_number(&seen, i, 2))
-            words = "metadata: magic";
+            expected = "metadata: magic";
         else if (has_number(&seen, i, 3))
-            words = "model-0: No such file";
+            expected = "model-0: No such file";
         else if (has_number(&seen, i, 4))
-            words = "the mode is 777";
-        EXPECT_CONTAINS(seen.faults[i], words);
-        faults += words[0] != '\0';
-        EXPECT_INT(seen.faults[i][0] != '\0', words[0] != '\0');
+            expected = "the mode is 777";
+        EXPECT_CONTAINS(seen.faults[i], expected);
+        faults + = expected[0] ! = '\0';
+        EXPECT_INT(seen.faults[i][0] ! = '\0', expected[0] ! = '\0');
     }
     EXPECT_INT(faults, 4);
     for (unsigned i = 1; i <= 5; i++)

@@ -86,13 +86,13 @@ TEST(cache_metadata, every_length_but_one_is_refused)
 }
 
 /* With a check that is right. */
-static void expect_refused(struct hy_metadata *metadata, const char *words)
+static void expect_refused(struct hy_metadata *metadata, const char *expected)
 {
     struct hy_error err = {0};
 
     hy_metadata_seal(metadata);
     EXPECT_INT(hy_metadata_check(metadata, sizeof *metadata, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     *metadata = sample();
 }
 

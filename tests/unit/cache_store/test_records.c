@@ -151,12 +151,12 @@ TEST(records, nothing_but_the_file_and_its_lock_lies_in_the_folder)
     hy_records_fixture_end(&fixture);
 }
 
-static void expect_refused(const char *dir, const char *words)
+static void expect_refused(const char *dir, const char *expected)
 {
     struct hy_records *records = NULL;
     struct hy_error err = {.text = ""};
     EXPECT_INT(hy_records_open(dir, &records, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     hy_records_close(records);
 }
 

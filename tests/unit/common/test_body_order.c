@@ -43,14 +43,14 @@ static void chain(struct nest *nest, uint32_t count)
 }
 
 /* Both answers, which are the same where the main subgraph needs all bodies. */
-static void expect(const struct nest *nest, enum hy_code want, const char *words)
+static void expect(const struct nest *nest, enum hy_code want, const char *expected)
 {
     struct hy_arena memory = {0};
     struct hy_body_order order;
     struct hy_error err = {0};
 
     EXPECT_INT(hy_body_order_find(&nest->model, &memory, &order, &err), want);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(hy_body_order_check(&nest->model, &memory, NULL), want);
     hy_arena_finish(&memory);
 }

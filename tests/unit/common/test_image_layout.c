@@ -19,14 +19,14 @@ static void expect_bytes(struct hy_image image, uint64_t bytes)
     EXPECT_INT(layout.bytes, bytes);
 }
 
-static void expect_refused(struct hy_image image, const char *words)
+static void expect_refused(struct hy_image image, const char *expected)
 {
     struct hy_image_layout layout = {.bytes = 7};
     struct hy_error err = {0};
 
     EXPECT_INT(hy_image_layout_of(&image, &layout, &err), HY_BAD_DATA);
     EXPECT_INT(layout.bytes, 7);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
 }
 
 TEST(image_layout, bytes_are_those_of_all_rows_with_their_ends)

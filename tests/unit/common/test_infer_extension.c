@@ -3,10 +3,10 @@
 #include "infer_fixture.h"
 #include "tests/kit/test.h"
 
-static void expect_refusal(struct fixture *f, const char *words)
+static void expect_refusal(struct fixture *f, const char *expected)
 {
     EXPECT_INT(infer(f), HY_FAILED);
-    EXPECT_CONTAINS(f->err.text, words);
+    EXPECT_CONTAINS(f->err.text, expected);
 }
 
 /* A vector of int32 with these values. */

@@ -5,10 +5,10 @@
 #include "infer_fixture.h"
 #include "tests/kit/test.h"
 
-static void expect_refusal(struct fixture *f, const char *words)
+static void expect_refusal(struct fixture *f, const char *expected)
 {
     EXPECT_INT(infer(f), HY_FAILED);
-    EXPECT_CONTAINS(f->err.text, words);
+    EXPECT_CONTAINS(f->err.text, expected);
 }
 
 /* More than the 2^31 - 1 that kernels count to. */

@@ -34,8 +34,8 @@ static int32_t ask(const struct hy_model *model, uint8_t *supported, struct refu
     return status;
 }
 
-/* Neither the question nor prepare takes the view, and prepare says `words`. */
-static void expect_invalid(const struct hy_model *model, const char *words)
+/* Neither the question nor prepare takes the view, and prepare says `expected`. */
+static void expect_invalid(const struct hy_model *model, const char *expected)
 {
     uint8_t supported[4];
     struct refusals refusals = {0};
@@ -44,7 +44,7 @@ static void expect_invalid(const struct hy_model *model, const char *words)
     EXPECT_INT(ask(model, supported, &refusals), HY_STATUS_INVALID_ARGUMENT);
     REQUIRE(hy_runner_open(&runner, hy_cpu_driver(), 0) == HY_STATUS_OK);
     EXPECT_INT(hy_runner_prepare(&runner, model), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(runner.message, words);
+    EXPECT_CONTAINS(runner.message, expected);
     hy_runner_close(&runner);
 }
 

@@ -238,7 +238,7 @@ TEST(cpu_driver, memory_between_two_elements_will_do)
 
 /* One way to spoil a good request, and what the message must contain. */
 struct corruption_case {
-    const char *words;
+    const char *expected;
     int32_t status;
     void (*corrupt)(struct hy_runner *runner);
 };
@@ -343,7 +343,7 @@ TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
         EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
         corruption_cases[i].corrupt(&runner);
         EXPECT_INT(hy_runner_execute(&runner), corruption_cases[i].status);
-        EXPECT_CONTAINS(runner.message, corruption_cases[i].words);
+        EXPECT_CONTAINS(runner.message, corruption_cases[i].expected);
     }
     hy_runner_close(&runner);
 }

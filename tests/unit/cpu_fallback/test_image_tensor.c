@@ -32,7 +32,7 @@ static void expect_tensor(struct hy_image image, int32_t type, struct hy_shape s
 }
 
 static void expect_none(struct hy_image image, int32_t type, struct hy_shape shape,
-                        const char *words)
+                        const char *expected)
 {
     const struct hy_pool pool = pool_of(&image, UINT64_MAX);
     struct hy_error err = {0};
@@ -40,7 +40,7 @@ static void expect_none(struct hy_image image, int32_t type, struct hy_shape sha
 
     EXPECT_INT(hy_cpu_image_tensor(&pool, type, &shape, &bytes, &err), HY_UNMAPPABLE);
     EXPECT_INT(bytes, 7);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
 }
 
 TEST(image_tensor, formats_have_their_types_and_channels)

@@ -11,17 +11,17 @@
 #include "tests/unit/tools/kit/zip_writer.h"
 
 /* Opening fails with BAD_DATA and these words. */
-static void expect_error_text(const void *bytes, size_t length, const char *words, int line)
+static void expect_error_text(const void *bytes, size_t length, const char *expected, int line)
 {
     struct hy_network *network = NULL;
     struct hy_error err = {0};
     const enum hy_code code = hy_network_open(bytes, length, NULL, &network, &err);
 
-    if (code != HY_BAD_DATA || !strstr(err.text, words))
+    if (code != HY_BAD_DATA || !strstr(err.text, expected))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected BAD_DATA with \"%s\"",
-                     hy_code_name(code), err.text, words);
+                     hy_code_name(code), err.text, expected);
     else
-        CU_PASS(words);
+        CU_PASS(expected);
     hy_network_close(network);
 }
 
@@ -32,7 +32,7 @@ TEST(bad_files, other_kinds_of_files_are_named)
     static const struct {
         const char *bytes;
         size_t length;
-        const char *words;
+        const char *expected;
     } files[] = {
         {"", 0, "an empty file"},
         {"abc", 3, "too short for a network: 3 bytes"},
@@ -60,13 +60,13 @@ TEST(bad_files, other_kinds_of_files_are_named)
     };
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        expect_error_text(files[i].bytes, files[i].length, files[i].words, __LINE__);
+        expect_error_text(files[i].bytes, files[i].length, files[i].expected, __LINE__);
 }
 
 TEST(bad_files, archives_are_named_by_what_they_hold)
 {
     static const struct {
-        const char *name, *words;
+        const char *name, *expected;
     } entries[] = {
         {"hand_detector.tflite", "with hand_detector.tflite"},
         {"archive/data.pkl", "a PyTorch file"},
@@ -80,7 +80,7 @@ TEST(bad_files, archives_are_named_by_what_they_hold)
         uint8_t *zip = NULL;
         size_t length = 0;
         append_zip(&zip, &length, &entry, 1, false);
-        expect_error_text(zip, length, entries[i].words, __LINE__);
+        expect_error_text(zip, length, entries[i].expected, __LINE__);
         for (size_t cut = 5; cut < length; cut++)
             expect_error_text(zip, cut, "a ZIP archive without", __LINE__);
         free(zip);
@@ -149,7 +149,7 @@ TEST(bad_files, every_length_of_a_network_is_said_to_be_cut_or_refused)
 
 /* ---- Networks that cannot run ---------------------------------------------------------------- */
 
-static void expect_operator_error(int op, const char *custom_name, const char *words, int line)
+static void expect_operator_error(int op, const char *custom_name, const char *expected, int line)
 {
     const struct hy_builder_tensor vector = {.name = "v", .rank = 1, .dims = {4}};
     struct hy_builder *b = hy_builder_create();
@@ -165,7 +165,7 @@ static void expect_operator_error(int op, const char *custom_name, const char *w
                                                          .output_count = 1,
                                                          .outputs = {y}});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    expect_error_text(bytes, length, words, line);
+    expect_error_text(bytes, length, expected, line);
     free(bytes);
 }
 
@@ -173,7 +173,7 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
 {
     static const struct {
         int op;
-        const char *custom_name, *words;
+        const char *custom_name, *expected;
     } cases[] = {
         {HY_TFLITE_OP_CUSTOM, "Mystery",
          "operator 0 CUSTOM Mystery: a custom operator of an unknown library"},
@@ -188,11 +188,11 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_operator_error(cases[i].op, cases[i].custom_name, cases[i].words, __LINE__);
+        expect_operator_error(cases[i].op, cases[i].custom_name, cases[i].expected, __LINE__);
 }
 
 /* An operator of one operand of a type. */
-static void expect_type_error(int op, int type, const char *words, int line)
+static void expect_type_error(int op, int type, const char *expected, int line)
 {
     const struct hy_builder_tensor of = {.name = "x", .type = type, .rank = 1, .dims = {1}};
     struct hy_builder *b = hy_builder_create();
@@ -205,7 +205,7 @@ static void expect_type_error(int op, int type, const char *words, int line)
         b, &(struct hy_builder_operator){
                .op = op, .input_count = 1, .inputs = {x}, .output_count = 1, .outputs = {y}});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    expect_error_text(bytes, length, words, line);
+    expect_error_text(bytes, length, expected, line);
     free(bytes);
 }
 

@@ -50,7 +50,7 @@ void *__wrap_realloc(void *memory, size_t size)
 #define MIB ((uint64_t)1 << 20)
 
 /* Opening is refused for memory, after few bytes have been asked for. Frees the file. */
-static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const char *words,
+static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const char *expected,
                            int line)
 {
     struct hy_tflite_limits limits = hy_tflite_default_limits;
@@ -61,14 +61,14 @@ static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const 
     asked = 0;
     const enum hy_code code = hy_network_open(bytes, length, &limits, &network, &err);
     const size_t taken = asked;
-    if (code != HY_OUT_OF_MEMORY || !strstr(err.text, words) || !strstr(err.text, "max_memory"))
+    if (code != HY_OUT_OF_MEMORY || !strstr(err.text, expected) || !strstr(err.text, "max_memory"))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected OUT_OF_MEMORY with \"%s\"",
-                     hy_code_name(code), err.text, words);
+                     hy_code_name(code), err.text, expected);
     if (taken > MIB)
         hy_test_fail(__FILE__, line, "%zu bytes were asked for before the refusal", taken);
     hy_network_close(network);
     free(bytes);
-    CU_PASS(words);
+    CU_PASS(expected);
 }
 
 static int32_t tensor(struct hy_builder *b, const char *name, int32_t rows, int32_t columns)

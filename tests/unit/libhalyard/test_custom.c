@@ -75,18 +75,18 @@ static bool open_sketch(struct sketch *sketch, struct hy_network_run *run)
 }
 
 /* Opens, which has to fail with these words, and names the operator. */
-static void expect_refused(struct sketch *sketch, const char *words, int line)
+static void expect_refused(struct sketch *sketch, const char *expected, int line)
 {
     static struct hy_network_run run;
 
     hy_builder_operator(sketch->builder, &sketch->operator_);
     if (hy_network_run_try(&run, sketch->builder) == HY_OK) {
-        hy_test_fail(__FILE__, line, "opened, expected \"%s\"", words);
+        hy_test_fail(__FILE__, line, "opened, expected \"%s\"", expected);
         hy_network_run_close(&run);
         return;
     }
-    if (!strstr(run.err.text, words) || !strstr(run.err.text, sketch->operator_.custom_name))
-        hy_test_fail(__FILE__, line, "\"%s\", expected \"%s\"", run.err.text, words);
+    if (!strstr(run.err.text, expected) || !strstr(run.err.text, sketch->operator_.custom_name))
+        hy_test_fail(__FILE__, line, "\"%s\", expected \"%s\"", run.err.text, expected);
 }
 
 static void fill(float *out, uint32_t count, float low, float high, uint64_t seed)
@@ -191,7 +191,7 @@ TEST(custom, max_unpooling_puts_elements_back_in_their_places)
 }
 
 static void expect_struct_refused(const char *name, const int32_t *numbers, uint32_t bytes,
-                                  const char *words, int line)
+                                  const char *expected, int line)
 {
     static struct sketch sketch;
 
@@ -202,11 +202,11 @@ static void expect_struct_refused(const char *name, const int32_t *numbers, uint
     ADD_OUTPUT(&sketch, 1, 2, 2, 1);
     ADD_OUTPUT(&sketch, 1, 2, 2, 1);
     set_struct(&sketch, numbers, bytes);
-    expect_refused(&sketch, words, line);
+    expect_refused(&sketch, expected, line);
 }
 
-#define EXPECT_STRUCT_REFUSED(name, bytes, words, ...) \
-    expect_struct_refused((name), (int32_t[]){__VA_ARGS__}, (bytes), (words), __LINE__)
+#define EXPECT_STRUCT_REFUSED(name, bytes, expected, ...) \
+    expect_struct_refused((name), (int32_t[]){__VA_ARGS__}, (bytes), (expected), __LINE__)
 
 TEST(custom, options_of_poolings_are_refused_by_name_and_value)
 {
@@ -361,19 +361,19 @@ TEST(custom, landmarks_become_the_matrix_of_their_box)
     expect_matrix(&mixed, __LINE__); /* elements with a type each */
 }
 
-static void expect_matrix_refused(struct matrix_options chosen, const char *words, int line)
+static void expect_matrix_refused(struct matrix_options chosen, const char *expected, int line)
 {
     static struct sketch sketch;
 
     start_matrix(&sketch, 2, &chosen);
-    expect_refused(&sketch, words, line);
+    expect_refused(&sketch, expected, line);
 }
 
-#define EXPECT_MATRIX_REFUSED(field, value, words) \
+#define EXPECT_MATRIX_REFUSED(field, value, expected) \
     do { \
         struct matrix_options matrix_options_ = usual; \
         matrix_options_.field = value; \
-        expect_matrix_refused(matrix_options_, words, __LINE__); \
+        expect_matrix_refused(matrix_options_, expected, __LINE__); \
     } while (0)
 
 TEST(custom, options_of_landmarks_are_refused_by_name_and_value)
@@ -382,11 +382,11 @@ TEST(custom, options_of_landmarks_are_refused_by_name_and_value)
         "left_rotation_idx", "output_height", "output_width", "right_rotation_idx",
         "scale_x",           "scale_y",       "subset_idxs",  "target_rotation_radians"};
     static const int32_t negative[] = {0, 1, -1, 2, 3}, wild[] = {0, 1, 2, 3, 77};
-    char words[64];
+    char expected[64];
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        snprintf(words, sizeof words, "option %s is left out", keys[i]);
-        EXPECT_MATRIX_REFUSED(left_out, keys[i], words);
+        snprintf(expected, sizeof expected, "option %s is left out", keys[i]);
+        EXPECT_MATRIX_REFUSED(left_out, keys[i], expected);
     }
     EXPECT_MATRIX_REFUSED(left, -1, "option left_rotation_idx is -1, needs a whole number from 0");
     EXPECT_MATRIX_REFUSED(left, LANDMARKS, "left_rotation_idx is landmark 6, the input has 6");
@@ -489,7 +489,7 @@ TEST(custom, landmarks_are_transformed_by_a_matrix)
 
 static void expect_transform_refused(const char *name, uint32_t version,
                                      const struct hy_flex_option *options, uint32_t count,
-                                     const char *words, int line)
+                                     const char *expected, int line)
 {
     static struct sketch sketch;
 
@@ -498,14 +498,14 @@ static void expect_transform_refused(const char *name, uint32_t version,
     ADD_INPUT(&sketch, 1, 4, 4);
     ADD_OUTPUT(&sketch, 1, 4, 4, 5);
     set_map(&sketch, options, count);
-    expect_refused(&sketch, words, line);
+    expect_refused(&sketch, expected, line);
 }
 
-#define EXPECT_TRANSFORM_REFUSED(name, version, words, ...) \
+#define EXPECT_TRANSFORM_REFUSED(name, version, expected, ...) \
     do { \
         const struct hy_flex_option options_[] = {__VA_ARGS__}; \
         expect_transform_refused((name), (version), options_, sizeof options_ / sizeof *options_, \
-                                 (words), __LINE__); \
+                                 (expected), __LINE__); \
     } while (0)
 
 TEST(custom, options_of_transforms_are_refused_by_name_and_value)

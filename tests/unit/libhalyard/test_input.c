@@ -5,12 +5,12 @@
 static const int32_t four[] = {4};
 static const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 1, .dims = four};
 
-static void expect_refused(const char *name, const char *file, size_t length, const char *words)
+static void expect_refused(const char *name, const char *file, size_t length, const char *expected)
 {
     uint8_t out[4];
     struct hy_error err = {0};
     EXPECT_INT(hy_input_decode(name, file, length, &spec, out, sizeof out, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_CONTAINS(err.text, name);
 }
 

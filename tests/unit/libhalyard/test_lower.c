@@ -198,7 +198,7 @@ static void option(struct broken *broken, unsigned kind, unsigned slot, unsigned
 /* Gives the output `tensor` and lowers, which must fail with these words and name the operator.
  */
 static void expect_error_text(struct broken *broken, const struct hy_builder_tensor *tensor,
-                              const char *words)
+                              const char *expected)
 {
     struct hy_error err = {0};
     uint32_t operations;
@@ -210,7 +210,7 @@ static void expect_error_text(struct broken *broken, const struct hy_builder_ten
     hy_builder_output(broken->builder, output);
     uint8_t *bytes = hy_builder_finish(broken->builder, &length);
     EXPECT(lower(bytes, length, &operations, &err) != HY_OK);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_CONTAINS(err.text, "operator 0");
     EXPECT_CONTAINS(err.text, hy_tflite_op_name((enum hy_tflite_op)broken->operator_.op));
     free(bytes);

@@ -8,7 +8,7 @@
 typedef void graph_change(struct hy_graph *graph);
 
 static void expect_refused(enum hy_tflite_op op, enum hy_tflite_type type,
-                           hy_recurrent_test *wanted, graph_change *change, const char *words)
+                           hy_recurrent_test *wanted, graph_change *change, const char *expected)
 {
     struct hy_op_case made;
     struct hy_error err = {0};
@@ -19,7 +19,7 @@ static void expect_refused(enum hy_tflite_op op, enum hy_tflite_type type,
         return;
     change(&network->graph);
     EXPECT_INT(hy_lower(&network->graph, &model, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_CONTAINS(err.text, hy_tflite_op_name(op));
     hy_lowered_model_destroy(model);
     hy_network_close(network);

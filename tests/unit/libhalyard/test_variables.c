@@ -125,11 +125,11 @@ static void expect_output(const struct hy_network_run *run, uint32_t output, flo
 #define EXPECT_OUTPUT(run, output, first, second) \
     expect_output(run, output, first, second, __LINE__)
 
-static void expect_refusal(struct hy_builder *builder, const char *words)
+static void expect_refusal(struct hy_builder *builder, const char *expected)
 {
     struct hy_network_run run;
     EXPECT_INT(hy_network_run_try(&run, builder), HY_BAD_DATA);
-    EXPECT_STR(run.err.text, words);
+    EXPECT_STR(run.err.text, expected);
     hy_network_run_close(&run);
 }
 

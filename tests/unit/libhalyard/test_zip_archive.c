@@ -41,13 +41,13 @@ static enum hy_code read_entry(const struct archive_file *file, const char *name
 }
 
 static void expect_refused(const struct archive_file *file, const char *name, size_t most,
-                           const char *words)
+                           const char *expected)
 {
     uint8_t *bytes = NULL;
     size_t length;
     struct hy_error err = {0};
     EXPECT_INT(read_entry(file, name, most, &bytes, &length, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT(bytes == NULL);
     free(bytes);
 }
@@ -117,7 +117,7 @@ TEST(zip_archive, entries_that_lie_are_refused)
     static const struct {
         unsigned entry, field, bytes;
         uint32_t value;
-        const char *words;
+        const char *expected;
     } lies[] = {
         {0, ZIP_BYTES, 4, 9, "9 bytes are stored as 8"},
         {0, ZIP_PACKED_BYTES, 4, 0xfffffff0, "reach beyond the file's"},
@@ -135,7 +135,7 @@ TEST(zip_archive, entries_that_lie_are_refused)
         uint8_t *entry = file.bytes + file.directory + (lies[i].entry ? SECOND : 0);
         for (unsigned k = 0; k < lies[i].bytes; k++)
             entry[lies[i].field + k] = (uint8_t)(lies[i].value >> 8 * k);
-        expect_refused(&file, entries[lies[i].entry].name, 1000, lies[i].words);
+        expect_refused(&file, entries[lies[i].entry].name, 1000, lies[i].expected);
         free(file.bytes);
     }
 }

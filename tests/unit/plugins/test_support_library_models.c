@@ -409,12 +409,13 @@ TEST(support_library_models, every_failing_call_fails_prepare_and_leaves_nothing
     fixture.fake->result = ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         struct hy_builder builder;
-        char words[128];
+        char expected[128];
         two_operations(&builder, values, 2);
         fixture.fake->faulty_call = calls[i];
         EXPECT_INT(prepare_and_finish(&fixture, &builder), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-        snprintf(words, sizeof words, "%s answered RESOURCE_EXHAUSTED_TRANSIENT (12)", calls[i]);
-        EXPECT_CONTAINS(fixture.message, words);
+        snprintf(expected, sizeof expected, "%s answered RESOURCE_EXHAUSTED_TRANSIENT (12)",
+                 calls[i]);
+        EXPECT_CONTAINS(fixture.message, expected);
         EXPECT(!fixture.prepared);
         EXPECT_INT(fixture.fake->live, 0);
     }

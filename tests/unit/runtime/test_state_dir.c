@@ -92,13 +92,13 @@ static void expect_made(const struct hy_environment *environment, const char *ex
     free(again);
 }
 
-static void expect_none(const struct hy_environment *environment, const char *words)
+static void expect_none(const struct hy_environment *environment, const char *expected)
 {
     struct hy_error err = {.text = ""};
     char *path = NULL;
 
     EXPECT_INT(hy_state_dir_make(environment, parents, &path, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(hy_state_dir_find(environment, parents, &path, &err), HY_FAILED);
     EXPECT(!path);
 }

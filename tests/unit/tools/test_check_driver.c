@@ -266,7 +266,7 @@ TEST(check_driver_reports, the_junit_report_has_a_case_per_rule)
 TEST(check_driver_targets, what_is_no_driver_is_named)
 {
     static const struct {
-        const char *path, *arguments, *words;
+        const char *path, *arguments, *expected;
         int status;
     } cases[] = {
         {"/proc/nonexistent.so", "{}", "cannot read /proc/nonexistent.so", 1},
@@ -277,7 +277,7 @@ TEST(check_driver_targets, what_is_no_driver_is_named)
         struct command_run run =
             RUN("check-driver", cases[i].path, "--arguments", cases[i].arguments);
         EXPECT_INT(run.status, cases[i].status);
-        EXPECT_CONTAINS(run.err, cases[i].words);
+        EXPECT_CONTAINS(run.err, cases[i].expected);
         command_run_finish(&run);
     }
     struct command_run run = RUN("check-driver");
@@ -294,7 +294,7 @@ TEST(check_driver_targets, what_is_no_driver_is_named)
 TEST(check_driver_targets, wrong_manifests_break_a_rule_of_their_own)
 {
     static const struct {
-        const char *text, *words;
+        const char *text, *expected;
     } cases[] = {
         {MANIFEST("\"library_path\":\"./none.so\",\"abi\":\"1.0\""),
          "library_path is \"./none.so\", which does not exist"},
@@ -311,7 +311,7 @@ TEST(check_driver_targets, wrong_manifests_break_a_rule_of_their_own)
         struct check_run check = {.status = run.status, .json = command_run_json(&run)};
         EXPECT_INT(check.status, 1);
         EXPECT_STR(check_run_broken(&check), "M8 ");
-        EXPECT_CONTAINS(check_run_detail(&check, "M8"), cases[i].words);
+        EXPECT_CONTAINS(check_run_detail(&check, "M8"), cases[i].expected);
         EXPECT_STR(check_run_detail(&check, "M1"), "rule M8 failed");
         check_run_finish(&check);
         command_run_finish(&run);

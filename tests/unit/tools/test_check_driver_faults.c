@@ -20,9 +20,9 @@
 
 struct fault {
     const char *name;
-    const char *broken; /* all rules that fail, as check_run_broken writes them */
-    const char *words;  /* part of what is told about the first of them */
-    int needs_groups;   /* the driver has its optional groups */
+    const char *broken;   /* all rules that fail, as check_run_broken writes them */
+    const char *expected; /* part of what is told about the first of them */
+    int needs_groups;     /* the driver has its optional groups */
 };
 
 /* Drivers that do not come back are waited for as long as the check is told to, in seconds: long
@@ -44,13 +44,13 @@ static void expect_found(const struct fault *faults, size_t count)
         snprintf(arguments, sizeof arguments, "{\"fault\":\"%s\",\"full\":%d}", faults[i].name,
                  faults[i].needs_groups);
         struct check_run run =
-            strcmp(faults[i].words, NO_END) == 0
+            strcmp(faults[i].expected, NO_END) == 0
                 ? check_run_patiently(FAULTY_DRIVER_PATH, arguments, TIMEOUT_TEXT)
                 : check_run_library(FAULTY_DRIVER_PATH, arguments);
         if (strcmp(check_run_broken(&run), faults[i].broken) != 0)
             hy_test_fail(__FILE__, __LINE__, "%s: failed are %s, expected %s", faults[i].name,
                          check_run_broken(&run), faults[i].broken);
-        EXPECT_CONTAINS(check_run_detail(&run, first_rule(faults[i].broken)), faults[i].words);
+        EXPECT_CONTAINS(check_run_detail(&run, first_rule(faults[i].broken)), faults[i].expected);
         EXPECT_INT(run.status, 1);
         check_run_finish(&run);
     }
@@ -61,7 +61,7 @@ static void expect_found(const struct fault *faults, size_t count)
 TEST(check_driver_libraries, faults_are_found_by_their_rule)
 {
     static const struct {
-        const char *path, *broken, *words;
+        const char *path, *broken, *expected;
     } libraries[] = {
         {NO_SYMBOL_PATH, "M1 ", "hy_driver_query"},
         {NO_TABLE_PATH, "M2 ", "returned NULL"},
@@ -74,7 +74,7 @@ TEST(check_driver_libraries, faults_are_found_by_their_rule)
         struct check_run run = check_run_library(libraries[i].path, NULL);
         EXPECT_STR(check_run_broken(&run), libraries[i].broken);
         EXPECT_CONTAINS(check_run_detail(&run, first_rule(libraries[i].broken)),
-                        libraries[i].words);
+                        libraries[i].expected);
         check_run_finish(&run);
     }
 }

@@ -6,26 +6,27 @@
 
 #include "tests/unit/tools/kit/command_run.h"
 
-static void expect_wrong(const char *const *arguments, const char *words)
+static void expect_wrong(const char *const *arguments, const char *expected)
 {
     struct command_run run = command_run(arguments);
     EXPECT_INT(run.status, 2);
     EXPECT_STR(run.out, "");
-    EXPECT_CONTAINS(run.err, words);
+    EXPECT_CONTAINS(run.err, expected);
     command_run_finish(&run);
 }
 
-static void expect_failed(const char *const *arguments, const char *words)
+static void expect_failed(const char *const *arguments, const char *expected)
 {
     struct command_run run = command_run(arguments);
     EXPECT_INT(run.status, 1);
     EXPECT_STR(run.out, "");
-    EXPECT_CONTAINS(run.err, words);
+    EXPECT_CONTAINS(run.err, expected);
     command_run_finish(&run);
 }
 
-#define EXPECT_WRONG(words, ...)  expect_wrong((const char *const[]){__VA_ARGS__, NULL}, words)
-#define EXPECT_FAILED(words, ...) expect_failed((const char *const[]){__VA_ARGS__, NULL}, words)
+#define EXPECT_WRONG(expected, ...) expect_wrong((const char *const[]){__VA_ARGS__, NULL}, expected)
+#define EXPECT_FAILED(expected, ...) \
+    expect_failed((const char *const[]){__VA_ARGS__, NULL}, expected)
 
 TEST(cli, help_of_every_command_is_asked_for_and_given)
 {

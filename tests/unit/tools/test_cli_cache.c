@@ -71,7 +71,7 @@ TEST(cli_cache, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
 {
     static const struct {
         const char *arguments[7];
-        const char *words;
+        const char *expected;
     } cases[] = {
         {{"cache"}, "is missing"},
         {{"cache", "list"}, "unknown subcommand 'list'; known: ls, verify, gc, rm"},
@@ -89,7 +89,7 @@ TEST(cli_cache, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
         struct command_run run = command_run(cases[i].arguments);
         EXPECT_INT(run.status, 2);
         EXPECT_STR(run.out, "");
-        EXPECT_CONTAINS(run.err, cases[i].words);
+        EXPECT_CONTAINS(run.err, cases[i].expected);
         command_run_finish(&run);
     }
 }

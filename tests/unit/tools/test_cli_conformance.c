@@ -272,11 +272,11 @@ TEST(cli_conformance, fenced_and_domain_leave_out_a_test_whose_output_is_empty)
     remove_dir(dir);
 }
 
-/* The place behind `words` in `text`, or NULL. */
-static const char *after(const char *text, const char *words)
+/* The place behind `fragment` in `text`, or NULL. */
+static const char *after(const char *text, const char *fragment)
 {
-    const char *found = text ? strstr(text, words) : NULL;
-    return found ? found + strlen(words) : NULL;
+    const char *found = text ? strstr(text, fragment) : NULL;
+    return found ? found + strlen(fragment) : NULL;
 }
 
 TEST(cli_conformance, modes_follow_each_other_and_one_that_fails_does_not_hide)

@@ -138,7 +138,7 @@ TEST(cli_metadata, what_is_wrong_with_them_is_told_and_the_model_runs)
 TEST(cli_metadata, words_that_make_no_sense_are_usage_errors)
 {
     static const struct {
-        const char *option, *value, *words;
+        const char *option, *value, *expected;
     } cases[] = {
         {"--fit", "fill", "known: stretch, crop and letterbox"},
         {"--channels", "grb", "known: rgb and bgr"},
@@ -154,7 +154,7 @@ TEST(cli_metadata, words_that_make_no_sense_are_usage_errors)
         struct command_run run = RUN("run", position.model, "--input", position.picture,
                                      cases[i].option, cases[i].value);
         EXPECT_INT(run.status, 2);
-        EXPECT_CONTAINS(run.err, cases[i].words);
+        EXPECT_CONTAINS(run.err, cases[i].expected);
         command_run_finish(&run);
     }
     remove_dir(position.dir);

@@ -28,10 +28,10 @@ static bool store(bool (*make)(struct test_network *out), struct network_file *o
     return is_written;
 }
 
-static void expect_refused(struct command_run run, const char *words)
+static void expect_refused(struct command_run run, const char *expected)
 {
     EXPECT_INT(run.status, 1);
-    EXPECT_CONTAINS(run.err, words);
+    EXPECT_CONTAINS(run.err, expected);
     command_run_finish(&run);
 }
 

@@ -33,14 +33,14 @@ static void make_chain(struct chain *chain)
     builder->operations[1].outputs = &chain->relu_output;
 }
 
-static void expect_refused(struct hy_runner *runner, struct chain *chain, const char *words)
+static void expect_refused(struct hy_runner *runner, struct chain *chain, const char *expected)
 {
     uint8_t supported[2] = {7, 7};
     const int32_t asked =
         runner->table->supported_operations(runner->device, &chain->model, supported, NULL);
     EXPECT(asked == HY_STATUS_OK || asked == HY_STATUS_INVALID_ARGUMENT);
     EXPECT_INT(hy_runner_prepare(runner, &chain->model), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(runner->message, words);
+    EXPECT_CONTAINS(runner->message, expected);
 }
 
 TEST(xnnpack_hostile_models, are_refused_with_a_reason)
@@ -48,12 +48,12 @@ TEST(xnnpack_hostile_models, are_refused_with_a_reason)
     struct hy_runner runner;
     REQUIRE(xnnpack_open(&runner));
 
-#define REFUSED(change, words) \
+#define REFUSED(change, expected) \
     do { \
         struct chain chain; \
         make_chain(&chain); \
         change; \
-        expect_refused(&runner, &chain, words); \
+        expect_refused(&runner, &chain, expected); \
         hy_builder_finish(&chain.builder); \
     } while (0)
 #define OPERAND(index) chain.builder.operands[index]

@@ -31,16 +31,16 @@ static struct convolution good_convolution(int32_t type)
     };
 }
 
-static void expect_reason(const char *reason, const char *words)
+static void expect_reason(const char *reason, const char *expected)
 {
-    if (words[0])
-        EXPECT_CONTAINS(reason, words);
+    if (expected[0])
+        EXPECT_CONTAINS(reason, expected);
     else
         EXPECT_STR(reason, "");
 }
 
 static void try_convolution(struct hy_runner *runner, const struct convolution *conv,
-                            const char *words)
+                            const char *expected)
 {
     static const uint8_t bytes[256];
     struct hy_builder builder;
@@ -63,15 +63,15 @@ static void try_convolution(struct hy_runner *runner, const struct convolution *
     inputs[9] = hy_builder_int(&builder, 1);
     const uint32_t output = hy_builder_output(&builder, &conv->output);
     hy_builder_operation(&builder, ANEURALNETWORKS_CONV_2D, 10, inputs, 1, &output);
-    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), words);
+    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), expected);
     hy_builder_finish(&builder);
 }
 
-#define CHANGED(type, change, words) \
+#define CHANGED(type, change, expected) \
     do { \
         struct convolution conv = good_convolution(type); \
         change; \
-        try_convolution(&runner, &conv, words); \
+        try_convolution(&runner, &conv, expected); \
     } while (0)
 
 TEST(xnnpack_refusals, convolutions_name_what_is_wrong)
@@ -155,7 +155,7 @@ TEST(xnnpack_refusals, scales_per_channel_are_checked)
 /* One operation of a tensor, and scalars. */
 static void try_one(struct hy_runner *runner, int32_t operation, const struct hy_builder_type *in,
                     uint32_t count, const int32_t *scalars, const struct hy_builder_type *out,
-                    const char *words)
+                    const char *expected)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -164,7 +164,7 @@ static void try_one(struct hy_runner *runner, int32_t operation, const struct hy
         inputs[1 + i] = hy_builder_int(&builder, scalars[i]);
     const uint32_t output = hy_builder_output(&builder, out);
     hy_builder_operation(&builder, operation, 1 + count, inputs, 1, &output);
-    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), words);
+    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), expected);
     hy_builder_finish(&builder);
 }
 

@@ -6,7 +6,7 @@
 /* What may have become of the blobs when a model is prepared once more. */
 static const struct {
     enum hy_host_blobs blobs;
-    const char *words;
+    const char *description;
 } states[] = {
     {HY_BLOBS_STORED, "with the stored blobs"},
     {HY_BLOBS_LOST, "after the loss of its blobs"},
@@ -22,7 +22,7 @@ static void prepare_once_more(struct hy_check *check, struct hy_sample *sample, 
 
     hy_host_blobs_set(states[state].blobs);
     hy_result_page_step(check->page, HY_RULE_B41, "%s, prepared %s", sample->vector->name,
-                        states[state].words);
+                        states[state].description);
     const int32_t status =
         hy_call_prepare(check, &sample->model_view.model, HY_NO_DEADLINE, &prepared);
     if (status != HY_STATUS_OK || !prepared) {

@@ -22,24 +22,25 @@ struct content {
     size_t size;
 };
 
-static void expect(struct hy_buffer_case *test_case, const char *words, int32_t status,
+static void expect(struct hy_buffer_case *test_case, const char *description, int32_t status,
                    int32_t wanted)
 {
     if (status != wanted)
-        hy_buffer_case_report(test_case, "%s: %s", words, hy_status_text(status));
+        hy_buffer_case_report(test_case, "%s: %s", description, hy_status_text(status));
 }
 
 static void expect_content(struct hy_buffer_case *test_case, const struct hy_buffer *buffer,
-                           const struct content *content, const char *words)
+                           const struct content *content, const char *description)
 {
     const int32_t status =
         hy_buffer_read(test_case->check, buffer, HY_POOL_ASHMEM, content->copy, content->size);
     if (status != HY_STATUS_OK)
-        hy_buffer_case_report(test_case, "%s, the contents cannot be copied out: %s", words,
+        hy_buffer_case_report(test_case, "%s, the contents cannot be copied out: %s", description,
                               hy_status_text(status));
     else if (memcmp(content->copy, content->bytes, content->size) != 0)
-        hy_buffer_case_report(
-            test_case, "%s, the contents copied out differ from the contents copied in", words);
+        hy_buffer_case_report(test_case,
+                              "%s, the contents copied out differ from the contents copied in",
+                              description);
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */

@@ -120,7 +120,7 @@ static bool roles_that_differ(struct desc_case *desc_case)
 }
 
 static const struct {
-    const char *words;
+    const char *description;
     bool (*corrupt)(struct desc_case *desc_case);
 } corruptions[] = {
     {"without a prepared model", no_prepared},
@@ -147,16 +147,16 @@ static void check_descriptions(struct hy_buffer_case *test_case)
         if (!corruptions[i].corrupt(&desc_case))
             continue;
         hy_result_page_step(check->page, HY_RULE_B33, "making a buffer %s, for %s",
-                            corruptions[i].words, test_case->sample.vector->name);
+                            corruptions[i].description, test_case->sample.vector->name);
         const int32_t status =
             check->table.buffer_create(check->device, &desc_case.desc, &buffer.token, &buffer.self);
         hy_check_status(check, "buffer_create", status);
         if (status != HY_STATUS_INVALID_ARGUMENT)
-            hy_buffer_case_report(test_case, "a buffer %s: %s", corruptions[i].words,
+            hy_buffer_case_report(test_case, "a buffer %s: %s", corruptions[i].description,
                                   hy_status_text(status));
         else if (buffer.self)
             hy_buffer_case_report(test_case, "a buffer %s was refused, but returned",
-                                  corruptions[i].words);
+                                  corruptions[i].description);
         if (status == HY_STATUS_OK)
             hy_buffer_finish(check, &buffer);
     }
@@ -165,13 +165,13 @@ static void check_descriptions(struct hy_buffer_case *test_case)
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
 static void expect_stale(struct hy_buffer_case *test_case, const struct hy_buffer *old,
-                         const char *words)
+                         const char *description)
 {
     hy_buffer_case_clear(test_case);
     hy_buffer_case_put(test_case, 0, old);
     const int32_t status = hy_buffer_case_run(test_case);
     if (status != HY_STATUS_INVALID_ARGUMENT)
-        hy_buffer_case_report(test_case, "the token of a destroyed buffer, %s: %s", words,
+        hy_buffer_case_report(test_case, "the token of a destroyed buffer, %s: %s", description,
                               hy_status_text(status));
 }
 

@@ -38,12 +38,12 @@ static bool fill_with_garbage(const struct hy_cache_entry *entry)
 
 /* A prepare with these files must succeed, and the prepared model must compute correctly. */
 static void prepare_with(struct hy_check *check, struct hy_sample *sample,
-                         const struct hy_cache_entry *entry, const char *words)
+                         const struct hy_cache_entry *entry, const char *description)
 {
     const struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared = NULL;
     hy_result_page_step(check->page, HY_RULE_B24, "%s, prepared with %s", sample->vector->name,
-                        words);
+                        description);
     const int32_t status =
         check->table.prepare(check->device, &sample->model_view.model, &options, &prepared);
     hy_check_status(check, "prepare", status);
@@ -62,7 +62,7 @@ static void check_trouble(struct hy_check *check, struct hy_sample *sample)
     static const struct {
         const char *path;
         int flags;
-        const char *words;
+        const char *description;
     } troubles[] = {
         {NULL, 0, "empty cache files"},
         {NULL, 1, "cache files full of other bytes"},
@@ -78,7 +78,7 @@ static void check_trouble(struct hy_check *check, struct hy_sample *sample)
         else if (ready && troubles[i].flags)
             ready = fill_with_garbage(&entry);
         if (ready)
-            prepare_with(check, sample, &entry, troubles[i].words);
+            prepare_with(check, sample, &entry, troubles[i].description);
         hy_cache_entry_close(&entry);
     }
 }

@@ -13,9 +13,9 @@
 
 /* ---- What a call leaves ---------------------------------------------------------------------- */
 
-static void find(struct hy_check *check, const char *words)
+static void find(struct hy_check *check, const char *text)
 {
-    hy_result_page_report(check->page, HY_RULE_B32, "%s: %s", check->page->doing, words);
+    hy_result_page_report(check->page, HY_RULE_B32, "%s: %s", check->page->doing, text);
 }
 
 /* Checks that the descriptors are open, and the additional ones unchanged. */

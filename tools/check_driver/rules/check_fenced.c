@@ -17,16 +17,16 @@ static uint32_t look(int fence, int milliseconds)
     return poll(&poller, 1, milliseconds) == 1 ? (uint32_t)poller.revents : 0;
 }
 
-static void find(struct hy_check *check, const struct hy_sample *sample, const char *words)
+static void find(struct hy_check *check, const struct hy_sample *sample, const char *text)
 {
-    hy_result_page_report(check->page, HY_RULE_B22, "%s: %s", sample->vector->name, words);
+    hy_result_page_report(check->page, HY_RULE_B22, "%s: %s", sample->vector->name, text);
 }
 
 /* Checks the reply and the results after the end of the work. */
 static void check_end(struct hy_check *check, struct hy_sample *sample, void *fenced)
 {
     struct hy_fenced_result reported = {.struct_size = sizeof reported, .status = -1};
-    struct hy_error words;
+    struct hy_error reason;
     const int32_t status = check->table.fenced_result(fenced, &reported);
     hy_check_status(check, "fenced_result", status);
     if (status != HY_STATUS_OK || reported.status != HY_STATUS_OK) {
@@ -42,8 +42,8 @@ static void check_end(struct hy_check *check, struct hy_sample *sample, void *fe
         for (uint32_t d = 0; d < operand->rank && d < HY_MAX_RANK; d++)
             sample->test_case.shapes[i].dims[d] = operand->dims[d];
     }
-    if (hy_request_case_check(&sample->test_case, HY_STATUS_OK, &words) != HY_REQUEST_CASE_OK)
-        find(check, sample, words.text);
+    if (hy_request_case_check(&sample->test_case, HY_STATUS_OK, &reason) != HY_REQUEST_CASE_OK)
+        find(check, sample, reason.text);
 }
 
 static void check_waiting(struct hy_check *check, const struct hy_sample *sample, int fence,

@@ -6,9 +6,9 @@
 static void check_run(struct hy_check *check, enum hy_rule rule,
                       const struct hy_request_case *test_case, int32_t status)
 {
-    struct hy_error words;
-    if (hy_request_case_check(test_case, status, &words) != HY_REQUEST_CASE_OK)
-        hy_result_page_report(check->page, rule, "%s: %s", test_case->vector->name, words.text);
+    struct hy_error reason;
+    if (hy_request_case_check(test_case, status, &reason) != HY_REQUEST_CASE_OK)
+        hy_result_page_report(check->page, rule, "%s: %s", test_case->vector->name, reason.text);
 }
 
 /* ---- Bursts ---------------------------------------------------------------------------------- */

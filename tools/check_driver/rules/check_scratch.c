@@ -11,7 +11,7 @@
 
 /* The scratch memory of a request: its misalignment, and its missing bytes. */
 static const struct loan {
-    const char *words;
+    const char *description;
     uint32_t shift;
     uint8_t fill;
     bool is_short;
@@ -86,13 +86,13 @@ static void run(struct hy_check *check, struct hy_sample *sample, const struct h
     sample->test_case.options.scratch_bytes = bytes;
 
     hy_result_page_step(check->page, HY_RULE_B28, "executing %s with %s", sample->vector->name,
-                        loan->words);
+                        loan->description);
     if (hy_sample_run(check, HY_RULE_B28, sample) &&
         !(is_intact(memory->bytes, scratch) &&
           is_intact(scratch + bytes, memory->bytes + memory->size)))
         hy_result_page_report(check->page, HY_RULE_B28,
                               "%s with %s: bytes outside the memory were written",
-                              sample->vector->name, loan->words);
+                              sample->vector->name, loan->description);
 }
 
 static void check_model(struct hy_check *check, struct hy_sample *sample)

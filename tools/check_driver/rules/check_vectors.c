@@ -21,11 +21,11 @@ static void run_model(struct hy_check *check, const struct hy_vector *vector,
                       const struct hy_device_selection *device)
 {
     const struct hy_vector_course course = {.mode = HY_RUN_SYNC};
-    struct hy_error words;
+    struct hy_error reason;
     hy_result_page_step(check->page, HY_RULE_V1, "running the vector %s", vector->name);
-    if (!hy_vector_is_refused(vector, device, &words) &&
-        hy_vector_run(vector, device, &course, &words) != HY_OK)
-        hy_result_page_report(check->page, HY_RULE_V1, "%s: %s", vector->name, words.text);
+    if (!hy_vector_is_refused(vector, device, &reason) &&
+        hy_vector_run(vector, device, &course, &reason) != HY_OK)
+        hy_result_page_report(check->page, HY_RULE_V1, "%s: %s", vector->name, reason.text);
 }
 
 static void report_refusal(struct hy_check *check, const struct hy_error *err)

@@ -104,16 +104,16 @@ static enum hy_code handle_farewell(struct hy_connection *connection,
                                     const struct hy_frame_header *message, struct hy_unpack *in)
 {
     const bool is_end = message->object == HY_WIRE_BYE_END;
-    const char *words = hy_unpack_text(in);
+    const char *reason = hy_unpack_text(in);
     char text[HY_ERROR_TEXT_SIZE];
 
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
     snprintf(text, sizeof text, "%s: %s ends: %s", connection->driver_name, connection->whose,
-             words);
+             reason);
     write_line(connection, is_end ? HY_LOG_INFO : HY_LOG_WARNING, text);
-    snprintf(text, sizeof text, "closed the connection: %s", words);
+    snprintf(text, sizeof text, "closed the connection: %s", reason);
     hy_text_clean(text);
     const bool is_shared = hy_host_process_is_shared(connection->process);
     if (is_end && is_shared)

@@ -17,7 +17,7 @@ static bool open_lifecycle(struct lifecycle *lifecycle)
                          lifecycle_prepare(lifecycle) == HY_STATUS_OK;
 
     if (!is_open)
-        hy_test_fail(__FILE__, __LINE__, "open: %s", lifecycle->words);
+        hy_test_fail(__FILE__, __LINE__, "open: %s", lifecycle->error_text);
     return is_open;
 }
 
@@ -44,7 +44,7 @@ static bool is_waited_for(int32_t (*give_up)(struct lifecycle *lifecycle),
 
 /* On a busy machine a deadline may pass before the execution is under way: then a later one is
  * tried. */
-static void expect_to_wait(const char *words, int32_t (*give_up)(struct lifecycle *lifecycle),
+static void expect_to_wait(const char *what, int32_t (*give_up)(struct lifecycle *lifecycle),
                            int32_t (*next)(struct lifecycle *lifecycle))
 {
     bool has_waited = false;
@@ -54,7 +54,7 @@ static void expect_to_wait(const char *words, int32_t (*give_up)(struct lifecycl
     if (has_waited)
         hy_test_pass(__FILE__, __LINE__);
     else
-        hy_test_fail(__FILE__, __LINE__, "%s: over before the late one", words);
+        hy_test_fail(__FILE__, __LINE__, "%s: over before the late one", what);
 }
 
 TEST(service_late_uses, whatever_was_late_the_next_one_waits_for_the_memory)
@@ -100,8 +100,8 @@ TEST(service_late_uses, waiting_ends_at_the_deadline_of_who_waits)
         lifecycle.deadline = lifecycle_in_ms(SHORT_MS);
         EXPECT_INT(lifecycle_execute(&lifecycle), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         has_waited =
-            strcmp(lifecycle.words, "an execution that missed its deadline may still use the "
-                                    "memory") == 0;
+            strcmp(lifecycle.error_text, "an execution that missed its deadline may still use the "
+                                         "memory") == 0;
         lifecycle_close(&lifecycle);
     }
     EXPECT(has_waited);

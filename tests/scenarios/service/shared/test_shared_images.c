@@ -312,7 +312,7 @@ static int32_t pop_result(const struct raw_client *client, struct hy_rings *ring
     union hy_element elements[64];
     struct hy_output_shape shape;
     struct hy_result result = {.struct_size = sizeof result, .output_count = 1, .outputs = &shape};
-    char words[HY_QUEUE_TEXT_SIZE];
+    char text[HY_QUEUE_TEXT_SIZE];
     int32_t status = -1;
     uint32_t count = 0;
 
@@ -320,7 +320,7 @@ static int32_t pop_result(const struct raw_client *client, struct hy_rings *ring
         struct pollfd hang_up = {.fd = client->channel.fd, .events = POLLIN};
         const enum hy_packet packet = hy_result_packet_pop(&rings->results, elements, &count);
         if (packet == HY_PACKET_WHOLE)
-            return hy_result_packet_decode(elements, count, &status, &result, words) ? status : -1;
+            return hy_result_packet_decode(elements, count, &status, &result, text) ? status : -1;
         if (packet != HY_PACKET_NONE || poll(&hang_up, 1, 1) != 0)
             return -1;
     }
@@ -448,7 +448,7 @@ TEST(shared_images, copies_from_and_to_images_larger_than_their_memory_are_refus
 TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
 {
     static const struct {
-        const char *words;
+        const char *expected;
         struct hy_image image;
         uint64_t offset, size;
     } cases[] = {
@@ -503,7 +503,7 @@ TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
         pool.offset = cases[i].offset;
         pool.size = cases[i].size;
         EXPECT(add(&attack.attacker, &pool, HY_STATUS_INVALID_ARGUMENT));
-        EXPECT_CONTAINS(attack.attacker.words, cases[i].words);
+        EXPECT_CONTAINS(attack.attacker.error_text, cases[i].expected);
     }
     expect_no_harm(&attack);
     close(file);

@@ -41,11 +41,11 @@ static void init(struct pair *pair)
     pair->now.devices[1].info.build_id = "y";
 }
 
-#define EXPECT_REFUSED(pair, words) \
+#define EXPECT_REFUSED(pair, expected) \
     do { \
         struct hy_error err = {0}; \
         EXPECT_INT(hy_successor_check(&(pair)->first, &(pair)->now, &err), HY_UNAVAILABLE); \
-        EXPECT_STR(err.text, words); \
+        EXPECT_STR(err.text, expected); \
     } while (0)
 
 #define AGAIN  "is now an incompatible build, restart the app: "
@@ -130,11 +130,11 @@ TEST(successor, less_of_a_device_is_refused)
     init(&pair);
     info->pool_kinds =
         1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
-    char words[256];
-    snprintf(words, sizeof words,
+    char expected[256];
+    snprintf(expected, sizeof expected,
              "npu-b is now " AGAIN "memory of the kinds 0x%x is no longer supported" BUILDS,
              1u << HY_POOL_MMAP_FD);
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.devices[1][1].members = HY_WIRE_HAS_WAIT;
     EXPECT_REFUSED(&pair, "npu-b is now " AGAIN "buffer_create is missing" BUILDS);
@@ -142,18 +142,18 @@ TEST(successor, less_of_a_device_is_refused)
 
 TEST(successor, less_of_an_extension_is_refused)
 {
-    static const char words[] =
+    static const char expected[] =
         "npu-a is now " AGAIN "the extension com.acme.fft is no longer supported in full (version "
-                              "1, build x; was version 1, build x)";
+        "1, build x; was version 1, build x)";
     struct pair pair;
 
     init(&pair);
     pair.devices[1][0].info.extensions = &pair.extensions[1][1];
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.extensions[1][0].operand_type_count = 1;
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.partial[1][0] = 1;
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
 }

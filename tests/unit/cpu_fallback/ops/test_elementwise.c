@@ -432,13 +432,13 @@ TEST(elementwise, quantize_rounds_halves_away_and_clamps)
     }
 }
 
-static void expect_refusal(struct hy_tensor_call *call, const char *words)
+static void expect_refusal(struct hy_tensor_call *call, const char *expected)
 {
     char message[512];
 
     for (uint32_t device = 0; device < DEVICES; device++) {
         EXPECT(hy_tensor_run(call, device, message) != HY_STATUS_OK);
-        EXPECT_CONTAINS(message, words);
+        EXPECT_CONTAINS(message, expected);
     }
 }
 

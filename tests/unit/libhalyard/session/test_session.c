@@ -348,13 +348,13 @@ TEST(session, takes_options_of_older_and_newer_callers)
 }
 
 static void expect_refused(struct halyard_network *network, struct halyard_session_options options,
-                           int result, const char *words)
+                           int result, const char *expected)
 {
     struct halyard_session *session = NULL;
 
     EXPECT_INT(halyard_session_create(network, &options, &session), result);
     EXPECT(session == NULL);
-    EXPECT_CONTAINS(halyard_last_error(), words);
+    EXPECT_CONTAINS(halyard_last_error(), expected);
 }
 
 TEST(session, refuses_options_that_are_wrong)

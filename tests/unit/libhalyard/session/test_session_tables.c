@@ -226,7 +226,7 @@ TEST(session_tables, a_number_of_64_bits_has_the_number_of_its_key)
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-static void expect_refusal(struct hy_builder *builder, const char *words, int line)
+static void expect_refusal(struct hy_builder *builder, const char *expected, int line)
 {
     struct halyard_network *network = NULL;
     size_t length;
@@ -234,7 +234,7 @@ static void expect_refusal(struct hy_builder *builder, const char *words, int li
 
     if (halyard_network_open_memory(bytes, length, NULL, &network) != ANEURALNETWORKS_BAD_DATA)
         hy_test_fail(__FILE__, line, "not refused");
-    else if (!strstr(halyard_last_error(), words))
+    else if (!strstr(halyard_last_error(), expected))
         hy_test_fail(__FILE__, line, "%s", halyard_last_error());
     else
         hy_test_pass(__FILE__, line);

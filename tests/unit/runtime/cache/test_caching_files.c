@@ -45,12 +45,12 @@ static struct hy_compilation *compile_with(const struct app_files *files, uint32
     return finish_compiling(compilation);
 }
 
-static void expect(const struct app_files *files, enum hy_cache_kind kind, const char *words)
+static void expect(const struct app_files *files, enum hy_cache_kind kind, const char *expected)
 {
     struct hy_compilation *compilation = compile_with(files, 1, NULL);
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, kind);
-    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, words);
+    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, expected);
     EXPECT(computes_correctly(compilation, cache_constant, false));
     hy_compilation_release(compilation);
 }

@@ -175,7 +175,7 @@ TEST(caching_flows, a_device_that_dies_or_fails_of_the_copy_gets_empty_files)
 {
     static const struct {
         enum caching_fault fault;
-        const char *words;
+        const char *expected;
     } cases[] = {
         {CACHING_PREPARE_DIES_OF_FILES, "prepare with a private copy of the entry failed: DEAD"},
         {CACHING_PREPARE_FAILS_OF_FILES,
@@ -189,7 +189,7 @@ TEST(caching_flows, a_device_that_dies_or_fails_of_the_copy_gets_empty_files)
         device.fault = CACHING_HONEST;
         expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
         device.fault = cases[i].fault;
-        expect_outcome(&device, dir.path, HY_CACHE_STORED, cases[i].words);
+        expect_outcome(&device, dir.path, HY_CACHE_STORED, cases[i].expected);
         EXPECT_INT(device.last_bytes, 0);
         device.fault = CACHING_WRITES_NOTHING;
         expect_outcome(&device, dir.path, HY_CACHE_HIT, "copy");

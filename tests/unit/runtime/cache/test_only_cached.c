@@ -22,7 +22,7 @@ static void end(struct cache_dir *dir)
 }
 
 /* Of ADD on the first `count` devices; finish gives `code`, with these words. */
-static void expect_finish(const char *dir, uint32_t count, enum hy_code code, const char *words)
+static void expect_finish(const char *dir, uint32_t count, enum hy_code code, const char *expected)
 {
     struct caching_device *list[] = {&device, &other};
     struct hy_error err = {0};
@@ -35,7 +35,7 @@ static void expect_finish(const char *dir, uint32_t count, enum hy_code code, co
     if (dir)
         EXPECT_INT(hy_caching_set_dir(&compilation->caching, dir, app_token, NULL), HY_OK);
     EXPECT_INT(hy_compilation_finish(compilation, &err), code);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     if (code == HY_OK)
         EXPECT(computes_correctly(compilation, cache_constant, false));
     hy_compilation_release(compilation);

@@ -98,12 +98,12 @@ static int run_app(const struct test_dirs *test_dirs, bool is_isolated)
 }
 
 static void expect_app(const struct test_dirs *test_dirs, bool is_isolated, int32_t outcome,
-                       const char *words)
+                       const char *expected)
 {
     EXPECT_INT(run_app(test_dirs, is_isolated), 0);
     EXPECT_INT(seen->code, ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(seen->outcome, outcome);
-    EXPECT_CONTAINS(seen->reason, words);
+    EXPECT_CONTAINS(seen->reason, expected);
     EXPECT(seen->is_right);
 }
 

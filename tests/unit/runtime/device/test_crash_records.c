@@ -58,7 +58,7 @@ TEST(crash_records, wrong_members_are_refused)
     memset(wrong[8].build.driver, 'x', sizeof wrong[8].build.driver);
     memset(wrong[9].build.library, 'x', sizeof wrong[9].build.library);
     strcpy(wrong[10].call, "\033[31m");
-    strcpy(wrong[11].words, "a\nb");
+    strcpy(wrong[11].last_line, "a\nb");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         if (parses(&wrong[i]))
             hy_test_fail(__FILE__, __LINE__, "wrong record %zu is read", i);
@@ -205,7 +205,7 @@ TEST(crash_records, one_that_was_seen_counts_at_once)
     static const struct {
         uint32_t cause;
         int32_t number;
-        const char *words;
+        const char *expected;
     } cases[] = {
         {HY_CRASH_SIGNAL, SIGBUS,
          "create ended a process by SIGBUS (7); the driver is not opened until"},
@@ -220,9 +220,9 @@ TEST(crash_records, one_that_was_seen_counts_at_once)
         struct hy_crash_record record = crash_fixture_left(&fixture, 1, 40 * CRASH_DAY);
         record.cause = cases[i].cause;
         record.number = cases[i].number;
-        strcpy(record.words, "oh");
+        strcpy(record.last_line, "oh");
         add(&list, record);
-        EXPECT_CONTAINS(refusal(&list), cases[i].words);
+        EXPECT_CONTAINS(refusal(&list), cases[i].expected);
         EXPECT_CONTAINS(refusal(&list), "; last output: oh");
         hy_crash_file_list_finish(&list);
     }

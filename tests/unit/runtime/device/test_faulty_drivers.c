@@ -19,7 +19,7 @@
 static const struct fault {
     const char *name;
     int compiled, computed;
-    const char *words; /* part of the last error */
+    const char *expected; /* part of the last error */
 } faults[] = {
     {"none", NO_ERROR, NO_ERROR, ""},
     {"no-reason", NO_ERROR, NO_ERROR, ""},
@@ -183,7 +183,7 @@ TEST(faulty_drivers, an_app_that_uses_one_alone_gets_a_right_answer_or_a_code)
                          faults[i].name, compiled, computed, faults[i].compiled, faults[i].computed,
                          halyard_last_error());
         if (compiled != NO_ERROR || computed != NO_ERROR)
-            EXPECT_CONTAINS(halyard_last_error(), faults[i].words);
+            EXPECT_CONTAINS(halyard_last_error(), faults[i].expected);
         else if (!is_sum(out))
             hy_test_fail(__FILE__, __LINE__, "%s: wrong values", faults[i].name);
     }

@@ -17,11 +17,11 @@ static void log_of_refusals(const char *setting, void (*refuse)(void), char text
     hy_child_log(setting, "journal", refuse, text, LOG_SIZE);
 }
 
-static unsigned count_lines(const char *text, const char *words)
+static unsigned count_lines(const char *text, const char *fragment)
 {
     unsigned count = 0;
 
-    for (const char *at = strstr(text, words); at; at = strstr(at + 1, words))
+    for (const char *at = strstr(text, fragment); at; at = strstr(at + 1, fragment))
         count++;
     return count;
 }

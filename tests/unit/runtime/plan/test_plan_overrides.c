@@ -143,7 +143,7 @@ TEST(plan_overrides, operations_of_extensions_are_assigned_by_name)
 TEST(plan_overrides, wrong_assignment_files_are_refused_with_the_member_that_is_wrong)
 {
     static const struct {
-        const char *text, *words;
+        const char *text, *expected;
     } cases[] = {
         {"", "line "},
         {"[]", "needs one member"},
@@ -162,7 +162,7 @@ TEST(plan_overrides, wrong_assignment_files_are_refused_with_the_member_that_is_
         struct hy_error err;
         EXPECT_INT(hy_assignments_parse(cases[i].text, strlen(cases[i].text), &assignments, &err),
                    HY_BAD_DATA);
-        EXPECT_CONTAINS(err.text, cases[i].words);
+        EXPECT_CONTAINS(err.text, cases[i].expected);
         EXPECT(!assignments.list);
     }
 }

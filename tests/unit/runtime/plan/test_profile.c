@@ -347,14 +347,14 @@ TEST(profile, file_that_cannot_be_understood_is_replaced)
     remove_dir(&dir);
 }
 
-static void expect_refusal(const struct dir *dir, const char *words)
+static void expect_refusal(const struct dir *dir, const char *expected)
 {
     struct hy_profile_file file = {0};
     struct hy_error err = {0};
 
     EXPECT_INT(hy_profile_file_read(dir->path, &file, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, dir->file);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(file.count, 0);
     unlink(dir->file);
 }

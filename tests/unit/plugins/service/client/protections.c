@@ -236,15 +236,16 @@ void protections_compute(const char *const *names, uint32_t count, bool is_split
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-static void expect_refused(int code, int expected, const char *words, const char *role, int protect)
+static void expect_refused(int code, int expected, const char *fragment, const char *role,
+                           int protect)
 {
     const char *text = halyard_last_error();
 
-    if (code == expected && strstr(text, words))
+    if (code == expected && strstr(text, fragment))
         hy_test_pass(__FILE__, __LINE__);
     else
         hy_test_fail(__FILE__, __LINE__, "%s in memory made for %s: code %d, \"%s\", expected %s",
-                     role, name_of(protect), code, code ? text : "", words);
+                     role, name_of(protect), code, code ? text : "", fragment);
 }
 
 static void expect_argument_refused(ANeuralNetworksCompilation *compilation, int protect)

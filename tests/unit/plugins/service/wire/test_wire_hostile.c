@@ -61,7 +61,7 @@ static int64_t in_half_a_second(void)
 }
 
 /* A frame after the bad one arrives: the border between frames is not lost. */
-static void expect_refused(const struct raw *raw, enum hy_code code, const char *words)
+static void expect_refused(const struct raw *raw, enum hy_code code, const char *expected)
 {
     struct ends ends;
     struct hy_held before, after;
@@ -71,7 +71,7 @@ static void expect_refused(const struct raw *raw, enum hy_code code, const char 
     REQUIRE(hy_held_look(&before));
     send_raw(&ends, raw);
     EXPECT_INT(hy_frame_receive(&ends.far, &ends.in, 0, &err), code);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(ends.in.fd_count, 0);
     EXPECT_INT(ends.in.header.kind, 0);
     EXPECT(ends.in.body == NULL);
@@ -226,14 +226,14 @@ static int make_file(size_t size, int seals)
 
 enum { LONG = 100000 };
 
-static void expect_file_refused(int fd, const char *words)
+static void expect_file_refused(int fd, const char *expected)
 {
     struct raw raw = good();
 
     raw.header.body_bytes = LONG;
     raw.header.fd_count = raw.fd_count = 1;
     raw.fd = fd;
-    expect_refused(&raw, HY_BAD_DATA, words);
+    expect_refused(&raw, HY_BAD_DATA, expected);
     if (fd >= 0)
         close(fd);
 }

@@ -9,10 +9,11 @@
 
 /* Values that do not travel, and bodies that lie in one thing each. */
 
-static void expect_not_packed(struct round_trip *round_trip, enum hy_code code, const char *words)
+static void expect_not_packed(struct round_trip *round_trip, enum hy_code code,
+                              const char *expected)
 {
     EXPECT_INT(round_trip->pack.code, code);
-    EXPECT_CONTAINS(round_trip->pack.error.text, words);
+    EXPECT_CONTAINS(round_trip->pack.error.text, expected);
     round_trip_close(round_trip);
 }
 
@@ -43,7 +44,7 @@ TEST(wire_refused, memory_to_be_added_needs_an_id_and_a_descriptor)
 }
 
 /* Reads the pool of another place: as MEMORY_ADD does, or a request. */
-static void expect_pool_refused(const struct hy_pack *pack, int is_memory, const char *words)
+static void expect_pool_refused(const struct hy_pack *pack, int is_memory, const char *expected)
 {
     struct round_trip round_trip;
     struct hy_pool pool, *pools;
@@ -55,7 +56,7 @@ static void expect_pool_refused(const struct hy_pack *pack, int is_memory, const
         hy_memory_unpack(&round_trip.in, &pool);
     else
         hy_pools_unpack(&round_trip.in, 1, &pools);
-    round_trip_expect_refused(&round_trip, words);
+    round_trip_expect_refused(&round_trip, expected);
     round_trip_close(&round_trip);
 }
 
@@ -78,7 +79,7 @@ TEST(wire_refused, pools_that_make_no_sense_are_refused)
     const struct hy_image image = {.width = 1};
     const struct {
         struct hy_pool pool;
-        const char *words;
+        const char *expected;
     } cases[] = {
         {{.kind = 7, .fd = 5}, "a pool of kind 7"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .protection = 4}, "a pool has protection 0x4"},
@@ -94,7 +95,7 @@ TEST(wire_refused, pools_that_make_no_sense_are_refused)
         struct hy_pack pack;
         hy_pack_init(&pack);
         hy_pools_pack(&pack, &cases[i].pool, 1);
-        expect_pool_refused(&pack, 0, cases[i].words);
+        expect_pool_refused(&pack, 0, cases[i].expected);
         hy_pack_finish(&pack);
     }
 }
