@@ -3,8 +3,8 @@
 #include "common/clock.h"
 #include "plugins/discovery/manifest.h"
 #include "plugins/service/wire/pools.h"
-#include "tests/scenarios/service/shared/raw_client.h"
 #include "tests/kit/sanitizers.h"
+#include "tests/scenarios/service/shared/raw_client.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -16,10 +16,10 @@
 #include <unistd.h>
 
 #include "bench/peers/tflite_peer.h"
-#include "tests/scenarios/clients/witness.h"
 #include "tests/kit/held.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
+#include "tests/scenarios/clients/witness.h"
 
 enum { WARM_UP = 50, LIVES = 1000 / HY_SLOWNESS, ROUNDS = 10, POOLS = 16 };
 

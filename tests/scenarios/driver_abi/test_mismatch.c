@@ -1,8 +1,8 @@
 /* Drivers of other versions and of other sizes: taken or refused, and with which words. */
-#include "tests/unit/plugins/kit/plugin_fixture.h"
 #include "plugins/abi.h"
 #include "plugins/plugin.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/kit/plugin_fixture.h"
 
 #include <stdlib.h>
 

@@ -5,9 +5,9 @@
  */
 #include "bench/child_run.h"
 #include "tests/kit/played_processors.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/models/golden.h"
 #include "tests/scenarios/models/recorded.h"
-#include "tests/kit/test.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #include "cache_store/inventory.h"
 
 #include "common/random.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <signal.h>
 #include <stdatomic.h>

@@ -2,8 +2,8 @@
  * the entry, and nothing else does. */
 #include "cache_fixture.h"
 
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <signal.h>
 #include <stdlib.h>

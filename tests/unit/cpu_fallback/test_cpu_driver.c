@@ -3,8 +3,8 @@
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "tests/kit/driver_runner.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "tests/unit/cpu_fallback/kit/samples.h"
 
 /* The driver's table: facts, refusals, requests that are wrong, deadlines, times. */

@@ -4,8 +4,8 @@
 #include "cpu_fallback/cache/cpu_cache.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/kernels/kernels.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 /* The instruction sets that halyard-cpu may use, as the driver's arguments say. */
 

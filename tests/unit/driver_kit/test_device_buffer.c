@@ -1,7 +1,7 @@
 /* Buffers of a device whose second layout is the order of the API, element by element backwards. */
 #include "driver_kit/device_buffer.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 

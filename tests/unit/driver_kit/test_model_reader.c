@@ -1,7 +1,7 @@
 /* Operands of a model that nobody vouches for. */
 #include "driver_kit/model_reader.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 

@@ -1,7 +1,7 @@
 /* Requests of a model with two inputs, the second one optional, and one output of four floats. */
 #include "driver_kit/request_binding.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 

@@ -1,8 +1,8 @@
 /* Where the memory of buffers comes from, and what is asked of memory of others. */
 #include "hardware_buffer/backing.h"
+#include "tests/kit/test.h"
 #include "tests/unit/hardware_buffer/fake_system.h"
 #include "tests/unit/hardware_buffer/samples.h"
-#include "tests/kit/test.h"
 
 #include <errno.h>
 #include <fcntl.h>

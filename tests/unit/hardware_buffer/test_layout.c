@@ -1,8 +1,8 @@
 /* Which descriptions there can be, and where pixels lie. */
 #include "common/image/pixel_format.h"
 #include "hardware_buffer/layout.h"
-#include "tests/unit/hardware_buffer/samples.h"
 #include "tests/kit/test.h"
+#include "tests/unit/hardware_buffer/samples.h"
 
 #include <errno.h>
 

@@ -1,6 +1,6 @@
 /* The sample driver's cache: when it compiles, what it writes and when, and what it believes. */
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/plugins/kit/sample_cache_fixture.h"
 
 #include <pthread.h>

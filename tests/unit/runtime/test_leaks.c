@@ -6,8 +6,8 @@
  */
 #include "tests/kit/held.h"
 #include "tests/kit/small_model.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <malloc.h>
 #include <sys/eventfd.h>

@@ -1,8 +1,8 @@
 /* The options of commands that make a session: signature, shape, threads, deadline. */
 #include <stdlib.h>
 
-#include "tests/unit/libhalyard/session/networks.h"
 #include "tests/kit/test.h"
+#include "tests/unit/libhalyard/session/networks.h"
 #include "tests/unit/tools/kit/command_run.h"
 
 /* A network of the tests as a file in a folder of its own. */

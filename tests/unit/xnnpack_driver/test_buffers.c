@@ -1,7 +1,7 @@
 /* Memory of the driver's own: what it is made for, what it holds, and executions in it. */
 #include "buffer_fixture.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <stdlib.h>
 

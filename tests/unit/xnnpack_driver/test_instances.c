@@ -1,9 +1,9 @@
 /* Instances of one program: as many as run at a time, up to a limit, then threads wait. */
 #include "driver_kit/clock.h"
 #include "plugin.h"
+#include "tests/kit/test.h"
 #include "tests/kit/test_host.h"
 #include "tests/kit/threads.h"
-#include "tests/kit/test.h"
 #include "xnnpack_driver/compile.h"
 #include "xnnpack_driver/instances.h"
 

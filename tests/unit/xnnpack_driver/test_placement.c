@@ -1,7 +1,7 @@
 /* Where compiled models keep their tensors: what needs no copy gets none. */
 #include "plugin.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "xnnpack_driver/compile.h"
 
 static const struct hy_builder_type image = {.type = F32, .rank = 4, .dims = {1, 4, 4, 3}};

@@ -7,8 +7,8 @@
 #include "halyard/driver.h"
 #include "held_resources.h"
 #include "plugins/service/wire/messages.h"
-#include "tests/scenarios/service/cache/app.h"
 #include "tests/kit/test.h"
+#include "tests/scenarios/service/cache/app.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "death_trigger.h"
 #include "halyard/halyard.h"
 #include "plugins/service/wire/messages.h"
-#include "tests/unit/plugins/service/client/isolated.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/service/client/isolated.h"
 
 #include <signal.h>
 

@@ -4,8 +4,8 @@
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 #include "plugins/service/wire/transport/frame.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/tools/kit/command_run.h"
 
 #include <errno.h>

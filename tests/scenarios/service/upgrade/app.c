@@ -1,9 +1,9 @@
 #include "app.h"
 
 #include "halyard/halyard.h"
+#include "tests/scenarios/service/shared/shared_service.h"
 #include "tests/unit/plugins/service/client/isolated.h"
 #include "tests/unit/plugins/service/client/sum_model.h"
-#include "tests/scenarios/service/shared/shared_service.h"
 
 #include <poll.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { A_SLOT, B_SLOT, WANT_SLOT, GOT_SLOT };
 enum { RANK = 4 };

@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { LHS_SLOT, RHS_SLOT, WANT_SLOT, GOT_SLOT, PACKED_SLOT, SCRATCH_SLOT };
 

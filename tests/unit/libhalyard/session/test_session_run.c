@@ -9,8 +9,8 @@
 
 #include "networks.h"
 #include "tests/kit/sanitizers.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 /* A product that takes much longer than what comes before; a run of it is always cancelled. */
 #define LONG_EXTENT 2048

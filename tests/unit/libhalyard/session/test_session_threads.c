@@ -6,8 +6,8 @@
 
 #include "networks.h"
 #include "tests/kit/held.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 enum { SESSIONS = 8, RUNS = 10, POOL = 3 };
 

@@ -1,8 +1,8 @@
 /* Openings of drivers, as the guard sees them: in processes of their own, which share a state
  * folder. */
 #include "runtime/drivers/crash_guard.h"
-#include "tests/unit/runtime/kit/crash_fixture.h"
 #include "tests/kit/child_log.h"
+#include "tests/unit/runtime/kit/crash_fixture.h"
 
 #include <pthread.h>
 #include <sched.h>

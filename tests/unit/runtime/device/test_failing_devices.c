@@ -5,8 +5,8 @@
 #include "runtime/execute/execution_burst.h"
 #include "runtime/handle/handle.h"
 #include "tests/kit/test.h"
-#include "tests/unit/runtime/kit/plan_fixture.h"
 #include "tests/kit/threads.h"
+#include "tests/unit/runtime/kit/plan_fixture.h"
 
 static struct fake_device npu, other, cpu, reference;
 static struct hy_health health;

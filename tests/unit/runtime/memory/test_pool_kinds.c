@@ -2,8 +2,8 @@
 #include "runtime/compile/compile.h"
 #include "runtime/device/health.h"
 #include "tests/kit/test.h"
-#include "tests/unit/runtime/kit/plan_fixture.h"
 #include "tests/kit/threads.h"
+#include "tests/unit/runtime/kit/plan_fixture.h"
 
 #include <android/hardware_buffer.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* What the API promises to several threads, rule by rule. */
 #include "halyard/halyard.h"
 #include "tests/kit/small_model.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>

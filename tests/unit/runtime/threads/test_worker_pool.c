@@ -3,8 +3,8 @@
 #include "runtime/threads/worker_pool.h"
 #include "tests/kit/held.h"
 #include "tests/kit/played_processors.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <dirent.h>
 #include <pthread.h>

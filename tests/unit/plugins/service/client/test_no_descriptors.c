@@ -4,8 +4,8 @@
  * no call leaks one, and all of them work again afterwards.
  */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <android/hardware_buffer.h>
 #include <errno.h>

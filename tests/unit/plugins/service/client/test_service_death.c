@@ -1,8 +1,8 @@
 /* Processes of drivers that die, stop, and do not come back. */
 #include "common/random.h"
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <pthread.h>

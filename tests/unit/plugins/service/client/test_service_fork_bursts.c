@@ -1,7 +1,7 @@
 /* fork() while other threads are in the middle of bursts to a process of a driver. */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <pthread.h>

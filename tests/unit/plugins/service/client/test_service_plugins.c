@@ -1,7 +1,7 @@
 /* Manifests of drivers that get processes of their own, good ones and others. */
-#include "tests/unit/plugins/kit/plugin_fixture.h"
 #include "plugins/service/client/service.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/kit/plugin_fixture.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * for it waits, and is told UNAVAILABLE_DEVICE where it does not come back. The answer is never
  * "no", nor the model called wrong. */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <signal.h>

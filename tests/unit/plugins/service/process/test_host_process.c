@@ -2,8 +2,8 @@
 #include "plugins/service/process/fork.h"
 #include "started.h"
 #include "tests/kit/held.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
