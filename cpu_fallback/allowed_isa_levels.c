@@ -32,10 +32,10 @@ static uint32_t isa_levels_of(const char *name, size_t length, const struct hy_h
 {
     if (length == strlen("none") && memcmp(name, "none", length) == 0)
         return HY_KERNEL_ONLY_REFERENCE;
-    const uint32_t levels = hy_kernel_isa_levels_of(name, length);
-    if (!levels)
+    const uint32_t isa_levels = hy_kernel_isa_levels_of(name, length);
+    if (!isa_levels)
         report_unknown(name, length, host);
-    return levels;
+    return isa_levels;
 }
 
 uint32_t hy_cpu_allowed_isa_levels(const char *names, const struct hy_host *host)

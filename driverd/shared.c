@@ -61,7 +61,7 @@ static enum hy_code read_driver(const char *manifest, struct hosted *hosted, str
         return HY_OK;
     enum hy_code code = hy_manifest_read(manifest, host, &hosted->manifest, err);
     if (code == HY_OK)
-        code = hy_manifest_library(&hosted->manifest, manifest, HALYARD_PLUGIN_FOLDER,
+        code = hy_manifest_library(&hosted->manifest, manifest, HALYARD_PLUGIN_DIR,
                                    &hosted->library, err);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%s", manifest);

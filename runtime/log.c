@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const levels[] = {"none", "error", "warning", "info", "debug"};
+static const char *const level_names[] = {"none", "error", "warning", "info", "debug"};
 
 /* All areas of log lines. */
 static const char *const areas[] = {"api",    "cache",   "device",    "diagnostics",
@@ -45,8 +45,8 @@ static size_t find_name(const char *word, size_t length, const char *const *name
 static int32_t highest(void)
 {
     const char *text = setting();
-    const size_t found = find_name(text, strcspn(text, ":"), levels, COUNT(levels));
-    return found < COUNT(levels) ? (int32_t)found - 1 : HY_LOG_WARNING;
+    const size_t found = find_name(text, strcspn(text, ":"), level_names, COUNT(level_names));
+    return found < COUNT(level_names) ? (int32_t)found - 1 : HY_LOG_WARNING;
 }
 
 /* `list` is what follows the level: empty, or a colon and areas between commas. */
@@ -134,7 +134,7 @@ static void write_json(int32_t level, const char *area, const char *driver, cons
             "{\"time\": \"%04u-%02u-%02uT%02u:%02u:%02u.%06uZ\", \"level\": \"%s\", "
             "\"area\": \"%s\", \"pid\": %d, \"driver\": \"%s\", \"text\": \"%s\"}\n",
             now.year, now.month, now.day, now.hour, now.minute, now.second, now.microsecond,
-            levels[level + 1], area, (int)getpid(), driver, escaped);
+            level_names[level + 1], area, (int)getpid(), driver, escaped);
 }
 
 /* The journal adds time and process, and expects the level numbers of syslog. */
@@ -150,7 +150,7 @@ static void write_text(int32_t level, const char *area, const char *driver, cons
     const struct stamp now = stamp_now();
 
     fprintf(stderr, "%02u:%02u:%02u.%03uZ halyard[%d] %s %s%s%s: %s\n", now.hour, now.minute,
-            now.second, now.microsecond / 1000, (int)getpid(), levels[level + 1], area,
+            now.second, now.microsecond / 1000, (int)getpid(), level_names[level + 1], area,
             *driver ? " " : "", driver, text);
 }
 
@@ -263,7 +263,7 @@ void hy_log_check_settings(void)
 
     if (highest() < HY_LOG_WARNING)
         return;
-    report_unknown("HALYARD_LOG", "level", text, length, levels, COUNT(levels));
+    report_unknown("HALYARD_LOG", "level", text, length, level_names, COUNT(level_names));
     for (const char *at = text + length + (text[length] == ':'); *at; at += strspn(at, ",")) {
         const size_t size = strcspn(at, ",");
         report_unknown("HALYARD_LOG", "area", at, size, areas, COUNT(areas));

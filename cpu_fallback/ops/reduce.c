@@ -34,7 +34,7 @@ static bool is_mean_of_images(const struct hy_call *call, const struct hy_reduct
     const enum hy_element element = hy_cpu_element(in->type);
     int32_t listed[2];
 
-    if (!read->keep || in->shape.rank != 4 || axes->shape.dims[0] != 2 ||
+    if (!read->keep_dimensions || in->shape.rank != 4 || axes->shape.dims[0] != 2 ||
         (element != HY_ELEMENT_U8 && element != HY_ELEMENT_S8))
         return false;
     memcpy(listed, axes->data, sizeof listed);

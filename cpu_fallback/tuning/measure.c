@@ -100,9 +100,9 @@ static enum hy_code run_once(const struct measurement *measurement, struct way *
     /* Processor time of this thread, since the machine has other work. */
     const int64_t start = hy_clock_read(CLOCK_THREAD_CPUTIME_ID);
     const enum hy_code code = way->step.op->run(&work, err);
-    const int64_t taken = hy_clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
-    if (way->least == 0 || taken < way->least)
-        way->least = taken;
+    const int64_t elapsed = hy_clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
+    if (way->least == 0 || elapsed < way->least)
+        way->least = elapsed;
     return code;
 }
 

@@ -420,9 +420,9 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
         hy_emit(lowering, ANEURALNETWORKS_STRIDED_SLICE);
         return;
     }
-    const uint32_t taken = hy_temporary_operand_of(lowering, input, slice.rank, extents);
-    hy_emit_to(lowering, ANEURALNETWORKS_STRIDED_SLICE, taken);
-    hy_push(lowering, taken);
+    const uint32_t sliced = hy_temporary_operand_of(lowering, input, slice.rank, extents);
+    hy_emit_to(lowering, ANEURALNETWORKS_STRIDED_SLICE, sliced);
+    hy_push(lowering, sliced);
     hy_push_shape(lowering, hy_output(lowering, 0));
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }

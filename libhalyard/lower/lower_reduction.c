@@ -45,15 +45,15 @@ static int32_t extension_of(int32_t type)
 
 void hy_lower_reduce(struct hy_lowering *lowering, int32_t type)
 {
-    const bool keep = lowering->node->attributes.reduce.keep_dimensions;
+    const bool keep_dimensions = lowering->node->attributes.reduce.keep_dimensions;
     const bool is_core = core_reduces(lowering, type);
 
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
     if (is_core && type == ANEURALNETWORKS_MEAN)
-        hy_push_int(lowering, keep);
+        hy_push_int(lowering, keep_dimensions);
     else
-        hy_push_bool(lowering, keep);
+        hy_push_bool(lowering, keep_dimensions);
     hy_emit(lowering, is_core ? type : extension_of(type));
 }
 

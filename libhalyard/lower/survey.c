@@ -34,7 +34,7 @@ static void list_operations(const struct hy_lowered_model *model, uint32_t first
     }
 }
 
-static const char *keep(struct hy_survey *survey, const char *text)
+static const char *copy_text(struct hy_survey *survey, const char *text)
 {
     return hy_arena_copy(&survey->arena, text, strlen(text) + 1, 1);
 }
@@ -51,7 +51,7 @@ static void set_obstacle(struct surveying *surveying, uint32_t node, const char 
     if (*out->obstacle)
         return;
     out->lowering = "";
-    out->obstacle = keep(&surveying->survey, text);
+    out->obstacle = copy_text(&surveying->survey, text);
     surveying->has_memory = surveying->has_memory && out->obstacle;
     if (!out->obstacle)
         out->obstacle = "";
@@ -101,7 +101,7 @@ static uint32_t survey_node(struct surveying *surveying, struct hy_lowering *low
     if (*out->obstacle)
         return i;
     list_operations(lowering->model, operation, list);
-    out->lowering = keep(&surveying->survey, list);
+    out->lowering = copy_text(&surveying->survey, list);
     surveying->has_memory = surveying->has_memory && out->lowering;
     return i;
 }

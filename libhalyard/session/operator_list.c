@@ -77,7 +77,7 @@ static uint32_t find_reached(const struct hy_tflite_model *model, uint32_t first
 
 /* ---- One operator ---------------------------------------------------------------------------- */
 
-static const char *keep(struct listing *listing, const char *text)
+static const char *copy_text(struct listing *listing, const char *text)
 {
     return hy_arena_copy(&listing->list->arena, text, strlen(text) + 1, 1);
 }
@@ -91,7 +91,7 @@ static const char *name_of(struct listing *listing, const struct hy_tflite_opera
         return hy_tflite_op_name(operator_->code);
     snprintf(name, sizeof name, "%s %s", hy_tflite_op_name(operator_->code),
              operator_->custom_name);
-    return keep(listing, name);
+    return copy_text(listing, name);
 }
 
 static size_t append_type(const struct hy_graph_tensor *tensor, char *text, size_t length)
@@ -137,7 +137,7 @@ static const char *types_of(struct listing *listing, const struct hy_tflite_oper
     size_t length = append_types(listing, &operator_->inputs, text, 0);
     length += (size_t)snprintf(text + length, sizeof text - length, "%s-> ", length > 0 ? " " : "");
     append_types(listing, &operator_->outputs, text + length, 0);
-    return keep(listing, text);
+    return copy_text(listing, text);
 }
 
 /* Constants of the file that no operator before has read. */
@@ -176,8 +176,8 @@ static void describe_lowering(struct listing *listing, uint32_t index,
     out->lowering = "";
     out->obstacle = "";
     if (node < listing->graph->node_count) {
-        out->lowering = keep(listing, listing->survey.nodes[node].lowering);
-        out->obstacle = keep(listing, listing->survey.nodes[node].obstacle);
+        out->lowering = copy_text(listing, listing->survey.nodes[node].lowering);
+        out->obstacle = copy_text(listing, listing->survey.nodes[node].obstacle);
     } else if (has_constant_outputs(listing, operator_)) {
         out->lowering = "folded";
     } else {
@@ -276,7 +276,7 @@ static enum hy_code list_unreadable(struct hy_operator_list *list,
                                     const char *reason, struct hy_error *err)
 {
     struct listing listing = {.list = list, .subgraph = &model->subgraphs[subgraph]};
-    const char *obstacle = keep(&listing, reason);
+    const char *obstacle = copy_text(&listing, reason);
     bool is_made = obstacle != NULL;
 
     for (uint32_t i = 0; is_made && i < listing.subgraph->operator_count; i++) {

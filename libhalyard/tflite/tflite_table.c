@@ -116,14 +116,14 @@ static enum hy_code read_rows(const struct hy_graph_tensor *keys, uint32_t count
 /* Leaves one row of each key; their count. */
 static uint32_t sort_rows(struct row *rows, uint32_t count)
 {
-    uint32_t kept = 0;
+    uint32_t retained = 0;
 
     qsort(rows, count, sizeof *rows, compare_rows);
     for (uint32_t i = 0; i < count; i++) {
-        if (kept == 0 || !is_same_key(&rows[kept - 1], &rows[i]))
-            rows[kept++] = rows[i];
+        if (retained == 0 || !is_same_key(&rows[retained - 1], &rows[i]))
+            rows[retained++] = rows[i];
     }
-    return kept;
+    return retained;
 }
 
 static enum hy_code pick_texts(struct hy_graph *graph, const struct hy_graph_tensor *from,

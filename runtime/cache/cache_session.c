@@ -417,7 +417,7 @@ static enum hy_code publish_files(struct hy_cache_session *session, struct hy_er
     return code;
 }
 
-static void keep(struct hy_cache_session *session)
+static void save(struct hy_cache_session *session)
 {
     struct hy_error why;
 
@@ -489,7 +489,7 @@ bool hy_cache_session_publish(struct hy_cache_session *session, struct hy_prepar
                               : retry_without_files(session, options, code);
     }
     if (session->may_offer)
-        keep(session);
+        save(session);
     release_passed_entry(session);
     session->publish_ns += hy_clock_now() - start;
     log_outcome(session);

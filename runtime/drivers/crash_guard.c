@@ -207,7 +207,8 @@ void hy_crash_guard_show_on(struct hy_crash_page *to)
 }
 
 /* Replaces the record of the ended process. */
-static enum hy_code keep(int dir, const struct hy_crash_record *record, struct hy_error *err)
+static enum hy_code store_record(int dir, const struct hy_crash_record *record,
+                                 struct hy_error *err)
 {
     int file;
 
@@ -231,7 +232,7 @@ enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, struct
         return code;
     code = open_dir(hy_crash_record_is_fault(record), &dir, &why);
     if (code == HY_OK) {
-        code = keep(dir, record, &why);
+        code = store_record(dir, record, &why);
         close(dir);
     }
     if (code == HY_OUT_OF_MEMORY)

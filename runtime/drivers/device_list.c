@@ -122,7 +122,7 @@ static enum hy_code open_plugins(bool with_services, struct hy_plugins **ret, st
         .add_driver_files = environment->add_driver_files,
         .select = environment->drivers_select,
         .disable = environment->drivers_disable,
-        .plugin_dir = HALYARD_PLUGIN_FOLDER,
+        .plugin_dir = HALYARD_PLUGIN_DIR,
         .isolate = hy_isolation_list(),
         .sockets = hy_isolation_sockets(),
         .services = with_services ? hy_isolation_settings() : NULL,

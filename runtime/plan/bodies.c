@@ -35,12 +35,12 @@ static bool has_drivers(const struct hy_plan_request *request)
 static void weigh(struct hy_body *body)
 {
     const struct hy_plan *plan = body->plan;
-    const struct hy_support_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
 
     body->time = body->cost = (double)plan->predicted_ns;
-    for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        const size_t cell = (size_t)plan->assigned[i].device * matrix->operation_count + i;
-        body->cost += matrix->costs[cell] - plan->search->times[cell];
+    for (uint32_t i = 0; i < support_matrix->operation_count; i++) {
+        const size_t cell = (size_t)plan->assigned[i].device * support_matrix->operation_count + i;
+        body->cost += support_matrix->costs[cell] - plan->search->times[cell];
     }
     for (uint32_t i = 0; i < plan->step_count; i++)
         body->uses_drivers |= !hy_device_is_built_in(plan->steps[i].device);
@@ -219,18 +219,18 @@ static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_mod
 }
 
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
-                        struct hy_support_matrix *matrix, double *times)
+                        struct hy_support_matrix *support_matrix, double *times)
 {
-    const uint32_t row = hy_support_matrix_listed(matrix);
+    const uint32_t row = hy_support_matrix_listed(support_matrix);
 
-    for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        const size_t cell = (size_t)row * matrix->operation_count + i;
+    for (uint32_t i = 0; i < support_matrix->operation_count; i++) {
+        const size_t cell = (size_t)row * support_matrix->operation_count + i;
         const char *reason = fill_cell(bodies, model, &model->main->operations[i], &times[cell],
-                                       &matrix->costs[cell]);
-        if (!reason && matrix->open_loops && matrix->open_loops[i])
+                                       &support_matrix->costs[cell]);
+        if (!reason & &support_matrix->open_loops & &support_matrix->open_loops[i])
             reason = "the operation has tensors of unknown size";
-        matrix->reasons[cell] = reason;
-        matrix->supported[cell] = reason == NULL;
+        support_matrix->reasons[cell] = reason;
+        support_matrix->supported[cell] = reason = = NULL;
     }
 }
 

@@ -114,10 +114,10 @@ struct hy_prepare_options hy_cache_entry_options(const struct hy_cache_entry *en
 bool hy_cache_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *sample,
                   void *prepared)
 {
-    void *kept = sample->prepared;
+    void *saved = sample->prepared;
     sample->prepared = prepared;
     const bool is_right = hy_sample_run(check, rule, sample);
-    sample->prepared = kept;
+    sample->prepared = saved;
     return is_right;
 }
 

@@ -18,7 +18,7 @@ static json_t *operations_array(const struct hy_operation_support *info)
         json_array_append_new(operations, json_pack("{s:s, s:i, s:i, s:o}", "operation",
                                                     hy_operation_name(hy_op_code(op)), "queried",
                                                     (int)info[op].asked, "supported",
-                                                    (int)info[op].taken, "reasons", reasons));
+                                                    (int)info[op].accepted, "reasons", reasons));
     }
     return operations;
 }

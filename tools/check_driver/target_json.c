@@ -30,9 +30,7 @@ static enum hy_code resolve_library(const char *manifest, const char *library,
 {
     char copy[PATH_MAX], path[PATH_MAX];
     snprintf(copy, sizeof copy, "%s", manifest);
-    const char *dir = *library == '/'        ? ""
-                      : strchr(library, '/') ? dirname(copy)
-                                             : HY_PLUGIN_FOLDER;
+    const char *dir = *library == '/' ? "" : strchr(library, '/') ? dirname(copy) : HY_PLUGIN_DIR;
     const int length = snprintf(path, sizeof path, "%s/%s", dir, library);
     if (length < (int)sizeof path && realpath(path, target->library))
         return HY_OK;

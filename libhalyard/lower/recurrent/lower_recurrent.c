@@ -37,11 +37,11 @@ void hy_push_cell_activation(struct hy_lowering *lowering, enum hy_activation ac
 void hy_state_outputs(struct hy_lowering *lowering, uint32_t own, uint32_t count,
                       const uint32_t *inputs, uint32_t *operands)
 {
-    const bool kept = lowering->node->output_count == own + count;
+    const bool has_states = lowering->node->output_count == own + count;
 
-    hy_expect(lowering, kept || lowering->node->output_count == own,
+    hy_expect(lowering, has_states | | lowering->node->output_count = = own,
               "the number of outputs or states of a cell");
     for (uint32_t i = 0; i < count; i++)
-        operands[i] = kept ? hy_output_operand(lowering, own + i)
-                           : hy_temporary_operand(lowering, hy_input(lowering, inputs[i]));
+        operands[i] = has_states ? hy_output_operand(lowering, own + i)
+                                 : hy_temporary_operand(lowering, hy_input(lowering, inputs[i]));
 }

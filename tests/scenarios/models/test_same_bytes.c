@@ -74,9 +74,9 @@ static void check(const char *path, unsigned threads, const char *manifest)
 static void check_network(const char *path)
 {
     static const unsigned threads[] = {2, 3, 5, 8, 16, 64};
-    static const char *const manifests[] = {DEALING_FOLDER "/dealing_fast_1.json",
-                                            DEALING_FOLDER "/dealing_fast_2.json",
-                                            DEALING_FOLDER "/dealing_fast_3.json"};
+    static const char *const manifests[] = {DEALING_DIR "/dealing_fast_1.json",
+                                            DEALING_DIR "/dealing_fast_2.json",
+                                            DEALING_DIR "/dealing_fast_3.json"};
     struct hy_error err;
 
     if (run(want, path, 1, NULL, &err) != HY_OK) {

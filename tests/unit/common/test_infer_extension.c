@@ -12,12 +12,12 @@ static void expect_refusal(struct fixture *f, const char *expected)
 /* A vector of int32 with these values. */
 static void list(struct fixture *f, uint32_t count, const int32_t *values)
 {
-    static int32_t kept[8][4];
+    static int32_t storage[8][4];
     const uint32_t at = f->call.input_count;
 
     tensor(f, ANEURALNETWORKS_TENSOR_INT32, (struct hy_shape){1, {count}});
-    memcpy(kept[at], values, count * sizeof *values);
-    f->values[at].data = kept[at];
+    memcpy(storage[at], values, count * sizeof *values);
+    f->values[at].data = storage[at];
 }
 
 TEST(infer_extension, windows_have_as_many_places_as_fit)

@@ -60,12 +60,12 @@ static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const 
     limits.memory = limit;
     asked = 0;
     const enum hy_code code = hy_network_open(bytes, length, &limits, &network, &err);
-    const size_t taken = asked;
+    const size_t requested = asked;
     if (code != HY_OUT_OF_MEMORY || !strstr(err.text, expected) || !strstr(err.text, "max_memory"))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected OUT_OF_MEMORY with \"%s\"",
                      hy_code_name(code), err.text, expected);
-    if (taken > MIB)
-        hy_test_fail(__FILE__, line, "%zu bytes were asked for before the refusal", taken);
+    if (requested > MIB)
+        hy_test_fail(__FILE__, line, "%zu bytes were asked for before the refusal", requested);
     hy_network_close(network);
     free(bytes);
     CU_PASS(expected);
@@ -364,10 +364,10 @@ TEST(budget, constants_of_one_lowering_do_not_count_in_the_next)
     struct hy_network *network = open_network(b, &bytes);
     REQUIRE(network != NULL);
     const uint64_t made = hy_graph_made_bytes(&network->graph);
-    const uint64_t taken = network->model->budget.memory_used;
-    EXPECT(taken > made + BIAS_BYTES);
+    const uint64_t used = network->model->budget.memory_used;
+    EXPECT(used > made + BIAS_BYTES);
     /* Working memory takes as much as the constants; a second lowering finds room for both. */
-    EXPECT_INT(lower_within(network, 2 * taken, NULL), HY_OK);
+    EXPECT_INT(lower_within(network, 2 * used, NULL), HY_OK);
     REQUIRE(hy_survey_make(&network->graph, &survey, NULL) == HY_OK);
     EXPECT_STR(survey.nodes[0].obstacle, "");
     hy_survey_finish(&survey);

@@ -145,14 +145,14 @@ TEST(support_library_driver, tables_of_lower_levels_lack_the_functions_of_level_
 
 TEST(support_library_driver, tables_of_no_level_are_refused)
 {
-    static const int64_t levels[] = {-1, 5, 27, 30, 32, 1000005, INT64_MIN};
+    static const int64_t feature_levels[] = {-1, 5, 27, 30, 32, 1000005, INT64_MIN};
     struct sl_fixture fixture;
     REQUIRE(sl_fixture_init(&fixture));
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+    for (size_t i = 0; i < sizeof feature_levels / sizeof *feature_levels; i++) {
         char reason[128];
         snprintf(reason, sizeof reason, "implFeatureLevel of the library is %lld, needs 31, or",
-                 (long long)levels[i]);
-        fixture.fake->level = levels[i];
+                 (long long)feature_levels[i]);
+        fixture.fake->level = feature_levels[i];
         sl_fixture_expect_refusal(&fixture, reason);
     }
     fixture.fake->without_table = true;

@@ -149,7 +149,7 @@ static void expect_no_leak(bool (*one_life)(unsigned seed))
                      before.blocks, after.blocks, LIVES);
 }
 
-TEST(nothing_kept, after_a_thousand_lives_of_every_object)
+TEST(leaks, after_a_thousand_lives_of_every_object)
 {
     expect_no_leak(live);
 }
@@ -223,7 +223,7 @@ static bool fail_in_many_ways(unsigned seed)
     return good;
 }
 
-TEST(nothing_kept, after_a_thousand_failures)
+TEST(leaks, after_a_thousand_failures)
 {
     expect_no_leak(fail_in_many_ways);
 }

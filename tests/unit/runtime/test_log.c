@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Bit `level` of the result: a line of that level in that area would be written under `setting`. */
-static int levels_under(const char *setting, const char *area)
+static int log_levels_under(const char *setting, const char *area)
 {
     fflush(stdout);
     pid_t child = fork();
@@ -19,10 +19,10 @@ static int levels_under(const char *setting, const char *area)
             setenv("HALYARD_LOG", setting, 1);
         else
             unsetenv("HALYARD_LOG");
-        int levels = 0;
+        int log_levels = 0;
         for (int32_t level = HY_LOG_ERROR; level <= HY_LOG_DEBUG; level++)
-            levels |= hy_log_enabled(level, area) << level;
-        _exit(levels);
+            log_levels |= hy_log_enabled(level, area) << level;
+        _exit(log_levels);
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
@@ -32,28 +32,28 @@ static int levels_under(const char *setting, const char *area)
 
 TEST(log, is_quiet_but_for_errors_and_warnings)
 {
-    EXPECT_INT(levels_under(NULL, "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
+    EXPECT_INT(log_levels_under(NULL, "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
 }
 
 TEST(log, has_the_level_that_is_asked_for)
 {
-    EXPECT_INT(levels_under("none", "plan"), 0);
-    EXPECT_INT(levels_under("error", "plan"), 1);
-    EXPECT_INT(levels_under("info", "plan"), 7);
-    EXPECT_INT(levels_under("debug", "plan"), 15);
+    EXPECT_INT(log_levels_under("none", "plan"), 0);
+    EXPECT_INT(log_levels_under("error", "plan"), 1);
+    EXPECT_INT(log_levels_under("info", "plan"), 7);
+    EXPECT_INT(log_levels_under("debug", "plan"), 15);
 }
 
 TEST(log, can_be_kept_to_some_areas)
 {
-    EXPECT_INT(levels_under("debug:plan,device", "plan"), 15);
-    EXPECT_INT(levels_under("debug:plan,device", "device"), 15);
-    EXPECT_INT(levels_under("debug:plan,device", "plans"), 0);
-    EXPECT_INT(levels_under("debug:plan,device", "execute"), 0);
+    EXPECT_INT(log_levels_under("debug:plan,device", "plan"), 15);
+    EXPECT_INT(log_levels_under("debug:plan,device", "device"), 15);
+    EXPECT_INT(log_levels_under("debug:plan,device", "plans"), 0);
+    EXPECT_INT(log_levels_under("debug:plan,device", "execute"), 0);
 }
 
 TEST(log, keeps_its_level_for_an_unknown_word)
 {
-    EXPECT_INT(levels_under("loud", "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
+    EXPECT_INT(log_levels_under("loud", "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
 }
 
 static void write_two(void)

@@ -84,9 +84,9 @@ static void try_swapped(const struct subject *subject, uint32_t first, uint32_t 
             first < copy.model_count ? &copy.model[first] : &copy.data[first - copy.model_count];
         int32_t *b =
             second < copy.model_count ? &copy.model[second] : &copy.data[second - copy.model_count];
-        const int32_t kept = *a;
+        const int32_t saved = *a;
         *a = *b;
-        *b = kept;
+        *b = saved;
         try_changed(subject, &copy);
     }
     hy_cache_entry_close(&copy);

@@ -46,7 +46,7 @@ static bool open_lifecycle(struct lifecycle *lifecycle, uint32_t hang_timeout)
  * to that while others read theirs. */
 static int32_t prepare_another(struct lifecycle *lifecycle)
 {
-    void *kept = lifecycle->prepared;
+    void *saved = lifecycle->prepared;
     const int32_t cache_file = lifecycle->cache_file;
 
     lifecycle->prepared = NULL;
@@ -54,7 +54,7 @@ static int32_t prepare_another(struct lifecycle *lifecycle)
     const int32_t status = lifecycle_prepare(lifecycle);
     (void)lifecycle_destroy_model(lifecycle);
     close(lifecycle->cache_file);
-    lifecycle->prepared = kept;
+    lifecycle->prepared = saved;
     lifecycle->cache_file = cache_file;
     return status;
 }

@@ -178,20 +178,20 @@ static bool is_held_for_driver(int ms)
     if (pthread_create(&thread, NULL, destroy_buffer, &destruction) != 0)
         return false;
     poll(NULL, 0, 10 * SHORT_MS);
-    const bool is_kept = !atomic_load(&destruction.is_over);
+    const bool is_held = !atomic_load(&destruction.is_over);
     lifecycle.deadline = lifecycle_in_ms(SHORT_MS);
     (void)lifecycle_burst(&lifecycle); /* shares the queue: its first request is the other one */
     pthread_join(thread, NULL);
     lifecycle.table->burst_close(left.burst);
     lifecycle_close(&lifecycle);
-    return is_kept;
+    return is_held;
 }
 
 TEST(service_late_uses, buffer_is_not_destroyed_before_a_driver_that_serves_bursts_is_done_with_it)
 {
-    bool is_kept = false;
+    bool is_held = false;
 
-    for (int ms = SHORT_MS; ms < 100 * SHORT_MS && !is_kept; ms *= 3)
-        is_kept = is_held_for_driver(ms);
-    EXPECT(is_kept);
+    for (int ms = SHORT_MS; ms < 100 * SHORT_MS && !is_held; ms *= 3)
+        is_held = is_held_for_driver(ms);
+    EXPECT(is_held);
 }

@@ -103,7 +103,8 @@ TEST(reductions, k_is_between_one_and_the_row)
 
 /* The mean of bytes of an image that is one column, on both devices. The input's scale is 0.5. */
 static void expect_mean_to(float scale, int32_t type, int32_t zero_point, uint32_t count,
-                           const int8_t *column, const int32_t axes[2], bool keep, int want)
+                           const int8_t *column, const int32_t axes[2], bool keep_dimensions,
+                           int want)
 {
     const uint32_t dims[] = {1, count, 1, 1};
     struct hy_builder_type image = hy_op_case_type(type, 4, dims);
@@ -114,8 +115,8 @@ static void expect_mean_to(float scale, int32_t type, int32_t zero_point, uint32
     hy_op_case_init(&test, ANEURALNETWORKS_MEAN);
     hy_op_case_tensor(&test, &image, column, false);
     hy_op_case_ints(&test, 1, (uint32_t[]){2}, axes, true);
-    hy_op_case_int(&test, keep);
-    struct hy_builder_type result = hy_op_case_type(type, keep ? 4 : 2, dims);
+    hy_op_case_int(&test, keep_dimensions);
+    struct hy_builder_type result = hy_op_case_type(type, keep_dimensions ? 4 : 2, dims);
     result.scale = scale;
     result.zero_point = zero_point;
     hy_op_case_output(&test, &result, &out, sizeof out);
@@ -124,9 +125,9 @@ static void expect_mean_to(float scale, int32_t type, int32_t zero_point, uint32
 }
 
 static void expect_mean(int32_t type, int32_t zero_point, uint32_t count, const int8_t *column,
-                        const int32_t axes[2], bool keep, int want)
+                        const int32_t axes[2], bool keep_dimensions, int want)
 {
-    expect_mean_to(0.5f, type, zero_point, count, column, axes, keep, want);
+    expect_mean_to(0.5f, type, zero_point, count, column, axes, keep_dimensions, want);
 }
 
 /* As TensorFlow Lite 2.9 gives them. */

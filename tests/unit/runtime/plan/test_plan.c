@@ -293,7 +293,7 @@ TEST(plan, device_of_a_lower_level_sees_what_it_can_understand)
     EXPECT_STR(device_of(compilation, 0), "acme-npu");
     EXPECT_STR(device_of(compilation, 1), "halyard-cpu");
     EXPECT_STR(device_of(compilation, 2), "acme-npu");
-    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->matrix, 0, 1),
+    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 1),
                "the operation needs feature level 3, the device has 2");
     EXPECT_INT(compilation->plan->steps[0].model->feature_level, 1);
     EXPECT_INT(compilation->plan->steps[1].model->feature_level, 3);
@@ -307,7 +307,8 @@ TEST(plan, device_of_no_level_is_not_asked)
     struct hy_compilation *compilation = compile(chain_model(), npu_cpu, 2, false, NULL);
     REQUIRE(compilation);
     EXPECT_INT(npu.last_asked_count, 0);
-    EXPECT_CONTAINS(hy_support_matrix_refusal(&compilation->plan->matrix, 0, 0), "feature level");
+    EXPECT_CONTAINS(hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 0),
+                    "feature level");
     hy_compilation_release(compilation);
 }
 

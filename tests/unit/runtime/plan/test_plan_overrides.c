@@ -48,10 +48,10 @@ static void expect_plan(const struct hy_plan_overrides *overrides, const char *l
         hy_test_fail(__FILE__, __LINE__, "no plan: %s", err.text);
     } else {
         for (uint32_t i = 0; i < 4; i++)
-            got[i] = plan->matrix.devices[plan->assigned[i].device]->info.name[5];
+            got[i] = plan->support_matrix.devices[plan->assigned[i].device]->info.name[5];
         EXPECT_STR(got, letters);
         EXPECT_INT(plan->step_count, step_count);
-        EXPECT_STR(hy_support_matrix_refusal(&plan->matrix, 0, 2), refusal);
+        EXPECT_STR(hy_support_matrix_refusal(&plan->support_matrix, 0, 2), refusal);
         hy_plan_destroy(plan);
     }
     hy_app_model_release(model);

@@ -143,12 +143,12 @@ TEST(wire_frame, descriptor_that_is_taken_outlives_the_frame)
 
     ends_open(&ends);
     pass_files(&ends, 3, 0);
-    const int taken = ends.in.fds[1], left = ends.in.fds[2];
-    hy_incoming_claim_fd(&ends.in, taken);
+    const int claimed = ends.in.fds[1], left = ends.in.fds[2];
+    hy_incoming_claim_fd(&ends.in, claimed);
     hy_incoming_clear(&ends.in);
-    EXPECT(is_good_file(taken));
+    EXPECT(is_good_file(claimed));
     EXPECT_INT(fcntl(left, F_GETFD), -1);
-    close(taken);
+    close(claimed);
     ends_close(&ends);
 }
 
