@@ -2,8 +2,8 @@
  * for it waits, and is told UNAVAILABLE_DEVICE where it does not come back. The answer is never
  * "no", nor the model called wrong. */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static void remove_program(void)
 
 /* The program of the processes by a name that can be taken away. Before anything reads the
  * environment. */
-__attribute__((constructor)) static void make_program(void)
+TEST_SETUP(make_program)
 {
     real_program = getenv("HALYARD_DRIVERD");
     if (!real_program || !mkdtemp(dir))
