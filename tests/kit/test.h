@@ -13,6 +13,7 @@
  *
  * main() comes from test_main.c and runs all registered tests, or the tests selected by arguments:
  * each argument is a part of "test_file.c:suite.name", such as "test_metadata.c:" or "torn_write".
+ * With commas it is several parts, one of which has to match: "test_arena.c,test_file.c".
  * A failing EXPECT records its values and continues; a failing REQUIRE leaves the test.
  */
 struct hy_test {

@@ -59,7 +59,23 @@ static CU_pSuite find_or_add_suite(const char *name)
     return suite ? suite : CU_add_suite(name, NULL, NULL);
 }
 
-/* Every argument is a part of "file:suite.name". */
+/* The text contains one of the parts, which commas separate. */
+static bool has_one_of(const char *text, const char *parts)
+{
+    char part[128];
+
+    for (;; parts++) {
+        const size_t length = strcspn(parts, ",");
+        snprintf(part, sizeof part, "%.*s", (int)length, parts);
+        if (strstr(text, part))
+            return true;
+        parts += length;
+        if (!*parts)
+            return false;
+    }
+}
+
+/* Every argument has a part of "file:suite.name". */
 static bool is_selected(const struct hy_test *test, int argc, char **argv)
 {
     const char *slash = strrchr(test->file, '/');
@@ -68,7 +84,7 @@ static bool is_selected(const struct hy_test *test, int argc, char **argv)
     snprintf(full, sizeof full, "%s:%s.%s", slash ? slash + 1 : test->file, test->suite,
              test->name);
     for (int i = 1; i < argc; i++) {
-        if (!strstr(full, argv[i]))
+        if (!has_one_of(full, argv[i]))
             return false;
     }
     return true;

@@ -24,7 +24,7 @@
 enum { WARM_UP = 50, LIVES = 1000 / HY_SLOWNESS, ROUNDS = 10, POOLS = 16 };
 
 /* Else the C library maps an arena when a thread first allocates, which may be late. */
-__attribute__((constructor)) static void have_one_arena(void)
+TEST_SETUP(have_one_arena)
 {
     mallopt(M_ARENA_MAX, 1);
 }

@@ -29,7 +29,7 @@ static bool start(struct raw_client *client)
     const bool is_ready =
         shared_service_init(&service) && shared_service_start(&service, arguments, &status);
     unsetenv("HALYARD_SERVICE_MEMORY");
-    return is_ready && raw_begin(client, service.socket, FROZEN_PATH, "{}");
+    return is_ready && raw_begin(client, service.socket, FROZEN_DRIVER, "{}");
 }
 
 static void end(struct raw_client *client)
@@ -75,7 +75,7 @@ TEST(frozen_memory, descriptors_of_fenced_executions_are_limited)
     uint32_t count = 0;
 
     REQUIRE(start(&client));
-    REQUIRE(raw_begin(&other, service.socket, FROZEN_PATH, "{}"));
+    REQUIRE(raw_begin(&other, service.socket, FROZEN_DRIVER, "{}"));
     REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
     for (int i = 0; i < WAITS; i++)
         waits[i] = eventfd(1, EFD_CLOEXEC); /* signalled */

@@ -20,7 +20,7 @@ static bool write_manifest(const char *path, const char *fault)
     fprintf(file,
             "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"%s\","
             "\"abi\":\"1.0\",\"arguments\":{\"fault\":\"%s\"}}}",
-            FAULTY_PATH, fault);
+            FAULTY_DRIVER, fault);
     return fclose(file) == 0;
 }
 

@@ -22,7 +22,7 @@ static void remove_dir(void)
 }
 
 /* Before the first call of the library, which reads it: where digests of entries are kept. */
-__attribute__((constructor)) static void make_dir(void)
+TEST_SETUP(make_dir)
 {
     if (mkdtemp(dir) && atexit(remove_dir) == 0)
         setenv("HALYARD_STATE_DIR", dir, 1);

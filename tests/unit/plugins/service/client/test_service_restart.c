@@ -26,7 +26,7 @@ static void remove_program(void)
 
 /* The program of the processes by a name that can be taken away. Before anything reads the
  * environment. */
-__attribute__((constructor)) static void make_program(void)
+TEST_SETUP(make_program)
 {
     real_program = getenv("HALYARD_DRIVERD");
     if (!real_program || !mkdtemp(dir))
