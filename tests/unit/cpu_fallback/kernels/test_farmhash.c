@@ -19,7 +19,7 @@ static uint64_t hash_alphabet(size_t length)
     return hy_farmhash_64(text, length);
 }
 
-TEST(farmhash, short_texts)
+TEST(kernels_farmhash, short_texts)
 {
     EXPECT(hash_text("") == UINT64_C(0x9ae16a3b2f90404f));
     EXPECT(hash_text("a") == UINT64_C(0xb3454265b6df75e3));
@@ -30,7 +30,7 @@ TEST(farmhash, short_texts)
     EXPECT(hash_text("0123456789'01234") == UINT64_C(0x4283d4ef43627f64));
 }
 
-TEST(farmhash, up_to_64_bytes)
+TEST(kernels_farmhash, up_to_64_bytes)
 {
     EXPECT(hash_text("0123456789=012345") == UINT64_C(0x46a7416ed4861e3b));
     EXPECT(hash_text("C is as portable as Stonehedge!!") == UINT64_C(0xb944f8a16261e414));
@@ -39,7 +39,7 @@ TEST(farmhash, up_to_64_bytes)
     EXPECT(hash_alphabet(64) == UINT64_C(0x9c4a595c23bb9bfa));
 }
 
-TEST(farmhash, blocks_of_64_bytes)
+TEST(kernels_farmhash, blocks_of_64_bytes)
 {
     EXPECT(hash_alphabet(65) == UINT64_C(0x2434d8917886fe2a));
     EXPECT(hash_alphabet(128) == UINT64_C(0xc3244d5ec8a4474a));

@@ -23,7 +23,7 @@ static void expect_transform(size_t n, const struct hy_complex *in, const struct
     }
 }
 
-TEST(fft, each_length_is_transformed_as_the_definition_says)
+TEST(kernels_fft, each_length_is_transformed_as_the_definition_says)
 {
     struct hy_complex in[MOST], values[MOST], scratch[MOST], twiddles[MOST];
     struct hy_random random = {1};

@@ -48,7 +48,7 @@ static void give_all(void)
     given.supported = given.granted = 0x602e7;
 }
 
-TEST(tile_permission, looking_for_tiles_asks_for_nothing)
+TEST(kernels_tile_permission, looking_for_tiles_asks_for_nothing)
 {
     give_all();
     EXPECT(hy_tiles_missing(&system_of_ours) == NULL);
@@ -62,14 +62,14 @@ TEST(tile_permission, looking_for_tiles_asks_for_nothing)
     EXPECT_INT(given.requests, 0);
 }
 
-TEST(tile_permission, what_is_granted_and_computes_is_used)
+TEST(kernels_tile_permission, what_is_granted_and_computes_is_used)
 {
     give_all();
     EXPECT(hy_tiles_refused(&system_of_ours) == NULL);
     EXPECT_INT(given.requests, 1);
 }
 
-TEST(tile_permission, refusals_say_why)
+TEST(kernels_tile_permission, refusals_say_why)
 {
     give_all();
     given.granted = 0x202e7;
@@ -83,7 +83,7 @@ TEST(tile_permission, refusals_say_why)
     EXPECT_CONTAINS(hy_tiles_refused(&system_of_ours), "without effect");
 }
 
-TEST(tile_permission, tiles_that_lose_their_content_are_not_used)
+TEST(kernels_tile_permission, tiles_that_lose_their_content_are_not_used)
 {
     give_all();
     given.computes = false;
@@ -91,7 +91,7 @@ TEST(tile_permission, tiles_that_lose_their_content_are_not_used)
 }
 
 /* On this machine: tables are made without asking, and only a machine that has tiles is asked. */
-TEST(tile_permission, the_level_is_there_where_tiles_are)
+TEST(kernels_tile_permission, the_level_is_there_where_tiles_are)
 {
     const char *emulated = getenv("HALYARD_TEST_KERNELS");
 
