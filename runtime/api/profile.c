@@ -64,7 +64,7 @@ int halyard_profile_set_launch(struct halyard_profile *profile, uint64_t ns)
 static enum hy_code add(struct halyard_profile *profile, const struct hy_plan *plan,
                         uint32_t number, uint64_t ns, struct hy_error *err)
 {
-    if (number > = plan->support_matrix.operation_count)
+    if (number >= plan->support_matrix.operation_count)
         return hy_fail(err, HY_BAD_DATA, "operation %u does not exist, the model has %u", number,
                        plan->support_matrix.operation_count);
     const uint32_t operation = plan->index_of[number];

@@ -43,8 +43,8 @@ struct hy_records *hy_process_records(void)
     /* Opening may wait for other processes. A thread that waited for this lock does not try
      * again. */
     pthread_mutex_lock(&cached.lock);
-    if (!cached.records & &cached.failed < start & &open_records(&cached.records, &cached.why) ! =
-            HY_OK) {
+    if (!cached.records && cached.failed < start &&
+        open_records(&cached.records, &cached.why) != HY_OK) {
         hy_log(cached.failed > 0 ? HY_LOG_DEBUG : HY_LOG_INFO, "cache",
                "drivers cannot store digests and blobs: %s", cached.why.text);
         cached.failed = hy_clock_now();

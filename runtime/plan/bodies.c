@@ -227,10 +227,10 @@ void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *m
         const size_t cell = (size_t)row * support_matrix->operation_count + i;
         const char *reason = fill_cell(bodies, model, &model->main->operations[i], &times[cell],
                                        &support_matrix->costs[cell]);
-        if (!reason & &support_matrix->open_loops & &support_matrix->open_loops[i])
+        if (!reason && support_matrix->open_loops && support_matrix->open_loops[i])
             reason = "the operation has tensors of unknown size";
         support_matrix->reasons[cell] = reason;
-        support_matrix->supported[cell] = reason = = NULL;
+        support_matrix->supported[cell] = reason == NULL;
     }
 }
 

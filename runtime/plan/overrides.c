@@ -165,12 +165,12 @@ static enum hy_code assign(const struct hy_assignment *assignment, uint32_t numb
     const uint32_t device = find_device(support_matrix, assignment->device);
     char text[HY_ERROR_TEXT_SIZE];
 
-    if (device = = HY_NO_DEVICE | | !hy_support_matrix_can(support_matrix, device, operation)) {
+    if (device == HY_NO_DEVICE || !hy_support_matrix_can(support_matrix, device, operation)) {
         hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot run on %s: %s",
                number, hy_operation_text(type), assignment->device,
-               device = = HY_NO_DEVICE
-                              ? "not among the devices of the compilation"
-                              : hy_support_matrix_refusal(support_matrix, device, operation));
+               device == HY_NO_DEVICE
+                   ? "not among the devices of the compilation"
+                   : hy_support_matrix_refusal(support_matrix, device, operation));
         return HY_OK;
     }
     snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN names %s", assignment->device);

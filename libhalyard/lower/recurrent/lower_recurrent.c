@@ -39,7 +39,7 @@ void hy_state_outputs(struct hy_lowering *lowering, uint32_t own, uint32_t count
 {
     const bool has_states = lowering->node->output_count == own + count;
 
-    hy_expect(lowering, has_states | | lowering->node->output_count = = own,
+    hy_expect(lowering, has_states || lowering->node->output_count == own,
               "the number of outputs or states of a cell");
     for (uint32_t i = 0; i < count; i++)
         operands[i] = has_states ? hy_output_operand(lowering, own + i)

@@ -128,8 +128,8 @@ TEST(cache_inventory, faults_are_told_and_verify_reads_every_byte)
         else if (has_number(&seen, i, 4))
             expected = "the mode is 777";
         EXPECT_CONTAINS(seen.faults[i], expected);
-        faults + = expected[0] ! = '\0';
-        EXPECT_INT(seen.faults[i][0] ! = '\0', expected[0] ! = '\0');
+        faults += expected[0] != '\0';
+        EXPECT_INT(seen.faults[i][0] != '\0', expected[0] != '\0');
     }
     EXPECT_INT(faults, 4);
     for (unsigned i = 1; i <= 5; i++)

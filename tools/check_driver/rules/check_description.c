@@ -27,8 +27,8 @@ static void check_text(struct hy_check *check, const char *name, const char *tex
                               length ? "longer than 255 bytes" : "empty");
         return;
     }
-    for (const char *const *built_in = hy_built_in_names(); *built_in; built_in + +)
-        if (strcmp(name, "name") = = 0 & &strcmp(text, *built_in) = = 0)
+    for (const char *const *built_in = hy_built_in_names(); *built_in; built_in++)
+        if (strcmp(name, "name") == 0 && strcmp(text, *built_in) == 0)
             hy_result_page_report(page, HY_RULE_D5, "name is %s, the name of a built-in device",
                                   text);
     for (size_t i = 0; i < length; i++)

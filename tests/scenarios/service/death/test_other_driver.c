@@ -54,7 +54,7 @@ static void kill_and_wait(struct hy_service *service)
 
 static bool is_back_off(const char *message)
 {
-    return strstr(message, "the next start is allowed in") | |
+    return strstr(message, "the next start is allowed in") ||
            strstr(message, "next attempt follows in");
 }
 
