@@ -47,7 +47,7 @@ static const struct shape shapes[] = {
 struct job {
     ANeuralNetworksModel *model;
     ANeuralNetworksCompilation *compilation;
-    ANeuralNetworksMemory *shared, *kept;
+    ANeuralNetworksMemory *shared, *device_memory;
     ANeuralNetworksExecution *plain, *device;
     void *bias;
     uint8_t *in, *weights, *out;
@@ -133,13 +133,13 @@ static enum hy_code copy_weights_to_device(struct job *job, struct hy_error *err
     if (code == HY_OK)
         code = TRY(ANeuralNetworksMemoryDesc_finish(desc));
     if (code == HY_OK)
-        code = TRY(ANeuralNetworksMemory_createFromDesc(desc, &job->kept));
+        code = TRY(ANeuralNetworksMemory_createFromDesc(desc, &job->device_memory));
     ANeuralNetworksMemoryDesc_free(desc);
-    return code == HY_OK ? TRY(ANeuralNetworksMemory_copy(job->shared, job->kept)) : code;
+    return code == HY_OK ? TRY(ANeuralNetworksMemory_copy(job->shared, job->device_memory)) : code;
 }
 
-/* `kept` NULL: the weights stay in the app's memory. */
-static enum hy_code execution_with(struct job *job, const ANeuralNetworksMemory *kept,
+/* `device_memory` NULL: the weights stay in the app's memory. */
+static enum hy_code execution_with(struct job *job, const ANeuralNetworksMemory *device_memory,
                                    ANeuralNetworksExecution **ret, struct hy_error *err)
 {
     enum hy_code code = TRY(ANeuralNetworksExecution_create(job->compilation, ret));
@@ -149,7 +149,8 @@ static enum hy_code execution_with(struct job *job, const ANeuralNetworksMemory 
         code = TRY(ANeuralNetworksExecution_setInput(*ret, 0, NULL, job->in, job->in_bytes));
     if (code == HY_OK)
         code = TRY(ANeuralNetworksExecution_setInputFromMemory(
-            *ret, 1, NULL, kept ? kept : job->shared, 0, kept ? 0 : job->weight_bytes));
+            *ret, 1, NULL, device_memory ? device_memory : job->shared, 0,
+            device_memory ? 0 : job->weight_bytes));
     return code == HY_OK
                ? TRY(ANeuralNetworksExecution_setOutput(*ret, 0, NULL, job->out, job->out_bytes))
                : code;
@@ -189,12 +190,12 @@ static enum hy_code measure(const struct shape *shape, const ANeuralNetworksDevi
     if (code == HY_OK)
         code = execution_with(&job, NULL, &job.plain, err);
     if (code == HY_OK)
-        code = execution_with(&job, job.kept, &job.device, err);
+        code = execution_with(&job, job.device_memory, &job.device, err);
     if (code == HY_OK)
         code = race(&job, shape, err);
     ANeuralNetworksExecution_free(job.plain);
     ANeuralNetworksExecution_free(job.device);
-    ANeuralNetworksMemory_free(job.kept);
+    ANeuralNetworksMemory_free(job.device_memory);
     ANeuralNetworksMemory_free(job.shared);
     ANeuralNetworksCompilation_free(job.compilation);
     ANeuralNetworksModel_free(job.model);

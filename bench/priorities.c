@@ -89,11 +89,11 @@ static bool runner_start(struct runner *runner)
 static uint64_t runner_end(struct runner *runner)
 {
     const int result = ANeuralNetworksEvent_wait(runner->event);
-    const uint64_t taken = hy_clock_now() - runner->start;
+    const uint64_t elapsed = hy_clock_now() - runner->start;
 
     ANeuralNetworksEvent_free(runner->event);
     runner->event = NULL;
-    return result == ANEURALNETWORKS_NO_ERROR ? taken : 0;
+    return result == ANEURALNETWORKS_NO_ERROR ? elapsed : 0;
 }
 
 /* ---- The two sides --------------------------------------------------------------------------- */
@@ -115,9 +115,9 @@ static void *fill_queue(void *unused)
     for (uint32_t i = 0; good && i < LINE; i++)
         good = runner_start(&bench.line[i]);
     for (uint32_t i = 0; good && !bench.is_over && bench.low_count < LOW_MAX; i = (i + 1) % LINE) {
-        const uint64_t taken = runner_end(&bench.line[i]);
-        bench.low_ns[bench.low_count++] = taken;
-        good = taken > 0 && runner_start(&bench.line[i]);
+        const uint64_t elapsed = runner_end(&bench.line[i]);
+        bench.low_ns[bench.low_count++] = elapsed;
+        good = elapsed > 0 && runner_start(&bench.line[i]);
     }
     for (uint32_t i = 0; i < LINE; i++)
         if (bench.line[i].event)
@@ -130,10 +130,10 @@ static bool run_high(uint32_t count)
 {
     while (bench.high_count < count) {
         usleep(PAUSE_US);
-        const uint64_t taken = runner_start(&bench.high) ? runner_end(&bench.high) : 0;
-        if (taken == 0)
+        const uint64_t elapsed = runner_start(&bench.high) ? runner_end(&bench.high) : 0;
+        if (elapsed == 0)
             return false;
-        bench.high_ns[bench.high_count++] = taken;
+        bench.high_ns[bench.high_count++] = elapsed;
     }
     return true;
 }

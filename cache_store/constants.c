@@ -31,11 +31,11 @@ static enum hy_code find(const struct hy_model *model, const struct hy_operand *
         size = model->pools[at->pool].size;
     }
     if (!hy_range_inside(at->offset, at->length, size))
-        return hy_fail(err, HY_BAD_DATA, "constant of %llu bytes at %llu, its pool has %llu",
+        return hy_fail(err, HY_BAD_DATA, "constant of %llu bytes at offset %llu, the pool has %llu",
                        (unsigned long long)at->length, (unsigned long long)at->offset,
                        (unsigned long long)size);
     if (!start)
-        return hy_fail(err, HY_FAILED, "constant in pool %u, which has no address", at->pool);
+        return hy_fail(err, HY_FAILED, "constant in pool %u, the pool has no address", at->pool);
     *ret = (struct hy_constant){.bytes = start + at->offset, .length = at->length};
     return HY_OK;
 }
@@ -109,14 +109,14 @@ static int compare_lengths(const void *left, const void *right)
     return ((*a)->length < (*b)->length) - ((*a)->length > (*b)->length);
 }
 
-static enum hy_code read_shared(struct hy_constants *constants, hy_parallel_for_fn *parallel_for,
-                                struct hy_error *err)
+static enum hy_code read_shared(struct hy_constants *constants, uint32_t large_count,
+                                hy_parallel_for_fn *parallel_for, struct hy_error *err)
 {
-    struct hy_constant **large = calloc(constants->count, sizeof(struct hy_constant *));
+    struct hy_constant **large = calloc(large_count, sizeof(struct hy_constant *));
     uint32_t count = 0;
 
     if (!large)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u constants", constants->count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u constants", large_count);
     for (uint32_t i = 0; i < constants->count; i++) {
         if (constants->items[i].length >= LARGE_BYTES)
             large[count++] = &constants->items[i];
@@ -127,16 +127,20 @@ static enum hy_code read_shared(struct hy_constants *constants, hy_parallel_for_
     return HY_OK;
 }
 
-static bool is_much(const struct hy_constants *constants)
+/* The number of large constants; 0 if they are too small for several threads. */
+static uint32_t count_large(const struct hy_constants *constants)
 {
     uint64_t bytes = 0;
+    uint32_t count = 0;
 
-    for (uint32_t i = 0; i < constants->count && bytes < SHARED_BYTES; i++) {
+    for (uint32_t i = 0; i < constants->count; i++) {
         const uint64_t length = constants->items[i].length;
-        if (length >= LARGE_BYTES)
+        if (length >= LARGE_BYTES) {
             bytes += length < SHARED_BYTES ? length : SHARED_BYTES; /* avoids overflow */
+            count++;
+        }
     }
-    return bytes >= SHARED_BYTES;
+    return bytes >= SHARED_BYTES ? count : 0;
 }
 
 enum hy_code hy_constants_read(const struct hy_model *model, hy_parallel_for_fn *parallel_for,
@@ -145,14 +149,14 @@ enum hy_code hy_constants_read(const struct hy_model *model, hy_parallel_for_fn 
     struct hy_constants constants = {0};
 
     enum hy_code code = list(model, &constants, err);
-    const bool is_shared = code == HY_OK && parallel_for && is_much(&constants);
+    const uint32_t shared = code == HY_OK && parallel_for ? count_large(&constants) : 0;
     for (uint32_t i = 0; code == HY_OK && i < constants.count; i++) {
         const uint64_t length = constants.items[i].length;
-        if (length > HY_CONSTANT_SHORT && (!is_shared || length < LARGE_BYTES))
+        if (length > HY_CONSTANT_SHORT && (shared == 0 || length < LARGE_BYTES))
             hy_constant_read(&constants.items[i]);
     }
-    if (code == HY_OK && is_shared)
-        code = read_shared(&constants, parallel_for, err);
+    if (code == HY_OK && shared > 0)
+        code = read_shared(&constants, shared, parallel_for, err);
     if (code == HY_OK)
         *ret = constants;
     else

@@ -37,7 +37,7 @@ static enum hy_code find_location(const struct hy_store *store, const uint8_t *t
     if (code != HY_OK)
         return code;
     code = hy_store_inner(ret->root, hy_shard_name_make(token[0]).text, &ret->shard, err);
-    return code == HY_BAD_STATE ? hy_fail(err, code, "there is none") : code;
+    return code == HY_BAD_STATE ? hy_fail(err, code, "no entry for this token") : code;
 }
 
 static void close_location(const struct location *location)
@@ -88,7 +88,7 @@ static enum hy_code load_in(const struct location *location, int dir, const stru
         return code;
     if (!hy_dir_is_at(location->shard, location->name.text, dir)) {
         *again = true;
-        return hy_fail(err, HY_BAD_STATE, "it went while it was read");
+        return hy_fail(err, HY_BAD_STATE, "the entry was removed while it was read");
     }
     hy_trash_put_open(location->root, location->shard, location->name.text, dir, NULL);
     flock(dir, LOCK_UN);
@@ -105,7 +105,7 @@ static enum hy_code open_at(const struct location *location, const struct wanted
         int dir = -1;
         code = hy_dir_open(location->shard, location->name.text, &dir, err);
         if (code == HY_BAD_STATE)
-            return hy_fail(err, code, "there is none");
+            return hy_fail(err, code, "no entry for this token");
         if (code == HY_BAD_DATA)
             hy_trash_put_strange(location->root, location->shard, location->name.text, NULL);
         if (code != HY_OK)

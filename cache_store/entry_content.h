@@ -15,8 +15,8 @@ struct hy_content_file {
     bool is_writable;
 };
 
-/* Computes only the digest. Errors of all functions name the file: BAD_DATA, FAILED, EXHAUSTED,
- * OUT_OF_MEMORY. */
+/* Computes only the digest. Errors of all functions name the file: HY_BAD_DATA, HY_FAILED,
+ * HY_EXHAUSTED, HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_content_read(const struct hy_content_file *content,
                                            struct hy_error *err);
 

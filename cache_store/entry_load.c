@@ -63,7 +63,7 @@ static enum hy_code read_metadata(struct hy_loading *loading, struct hy_error *e
         return code;
     }
     if (memcmp(metadata->token, loading->token, HY_TOKEN_SIZE) != 0)
-        return hy_fail(err, HY_BAD_DATA, "metadata is of another token, %.16s…",
+        return hy_fail(err, HY_BAD_DATA, "the metadata is for another token, %.16s…",
                        hy_token_name_make(metadata->token).text);
     return HY_OK;
 }
@@ -100,7 +100,8 @@ static enum hy_code check_digest(const struct hy_entry_file *file, const char *n
 {
     if (memcmp(file->digest, recorded->digest, sizeof recorded->digest) == 0)
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%s, %llu bytes: its digest is not the metadata's", name,
+    return hy_fail(err, HY_BAD_DATA,
+                   "%s, %llu bytes: the digest differs from the digest in the metadata", name,
                    (unsigned long long)file->length);
 }
 
@@ -128,7 +129,7 @@ static enum hy_code load_file(const struct hy_loading *loading, struct hy_conten
         return loading->access ? hy_content_acquire_kept_open(content, loading->access, err)
                                : HY_OK;
     if (file->length != recorded->length)
-        return hy_fail(err, HY_BAD_DATA, "%s has %llu bytes, its metadata says %llu", content->name,
+        return hy_fail(err, HY_BAD_DATA, "%s has %llu bytes, the metadata says %llu", content->name,
                        (unsigned long long)file->length, (unsigned long long)recorded->length);
     return loading->with_bytes ? load_bytes(loading, content, recorded, err) : HY_OK;
 }

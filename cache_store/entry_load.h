@@ -23,9 +23,9 @@ struct hy_loading {
 void hy_loading_init(struct hy_loading *loading, int dir, const uint8_t *token,
                      struct hy_entry *entry);
 
-/* Loads an entry. Errors: BAD_DATA with a reason (a file is missing, foreign or different from the
- * metadata), FAILED, EXHAUSTED, OUT_OF_MEMORY. After a failure the metadata is zeroed or
- * complete. */
+/* Loads an entry. Errors: HY_BAD_DATA with a reason (a file is missing, foreign or different from
+ * the metadata), HY_FAILED, HY_EXHAUSTED, HY_OUT_OF_MEMORY. After a failure the metadata is zeroed
+ * or complete. */
 HY_MUST_CHECK enum hy_code hy_loading_run(struct hy_loading *loading, struct hy_error *err);
 
 /* Closes and unmaps all files, removes the mark, and clears the entry. */

@@ -96,7 +96,8 @@ static enum hy_code try_staging_dir(struct hy_entry_writer *writer, struct hy_er
         const int error = errno;
         close_one(&writer->dir);
         return hy_fail(err, error == EWOULDBLOCK ? HY_BAD_STATE : HY_FAILED, "%s",
-                       error == EWOULDBLOCK ? "somebody else makes it" : strerror(error));
+                       error == EWOULDBLOCK ? "another process or thread is writing the entry"
+                                            : strerror(error));
     }
     if (!hy_dir_is_at(writer->staging, name, writer->dir)) {
         close_staging_dir(writer);
@@ -114,7 +115,8 @@ static enum hy_code make_dir(struct hy_entry_writer *writer, struct hy_error *er
     for (int i = 0; code == HY_UNAVAILABLE && i < MAKE_TRIES; i++)
         code = try_staging_dir(writer, err);
     if (code == HY_UNAVAILABLE)
-        return hy_fail(err, HY_BAD_STATE, "others clear it away all the time");
+        return hy_fail(err, HY_BAD_STATE,
+                       "the staging directory was removed by others several times");
     return code;
 }
 
@@ -168,7 +170,7 @@ static enum hy_code check_limit(const struct hy_entry_writer *writer, uint64_t b
 {
     if (bytes <= writer->limit)
         return HY_OK;
-    return hy_fail(err, HY_EXHAUSTED, "%llu bytes, the limit of all entries is %llu",
+    return hy_fail(err, HY_EXHAUSTED, "the entry has %llu bytes, the limit for all entries is %llu",
                    (unsigned long long)bytes, (unsigned long long)writer->limit);
 }
 
@@ -219,7 +221,7 @@ static enum hy_code seal(struct hy_entry_writer *writer, const struct hy_entry_i
     hy_metadata_set_info(&metadata, entry_info);
     enum hy_code code = describe_files(writer, &metadata, err);
     if (code == HY_OK && count_bytes(&metadata) == 0 && !kept_open)
-        code = hy_fail(err, HY_BAD_DATA, "the driver has written nothing");
+        code = hy_fail(err, HY_BAD_DATA, "the driver wrote nothing");
     if (code == HY_OK)
         code = check_limit(writer, count_bytes(&metadata), err);
     hy_metadata_seal(&metadata);
@@ -314,7 +316,7 @@ static enum hy_code publish_in(const struct hy_entry_writer *writer, int shard,
     for (int i = 0; code == HY_UNAVAILABLE && i < PUBLISH_TRIES; i++)
         code = try_publish(writer, shard, err);
     if (code == HY_UNAVAILABLE)
-        return hy_fail(err, HY_FAILED, "the older entry stays in its place");
+        return hy_fail(err, HY_FAILED, "the older entry cannot be replaced");
     return code;
 }
 
@@ -323,7 +325,7 @@ static enum hy_code location(struct hy_entry_writer *writer, struct hy_error *er
     int shard = -1;
 
     if (!hy_dir_is_at(writer->staging, writer->name.text, writer->dir))
-        return hy_fail(err, HY_FAILED, "somebody has removed the files");
+        return hy_fail(err, HY_FAILED, "the staging directory was removed by another process");
     enum hy_code code =
         hy_store_inner_make(writer->root, hy_shard_name_make(writer->token[0]).text, &shard, err);
     if (code != HY_OK)

@@ -22,9 +22,9 @@ struct hy_entry_writer {
 };
 
 /*
- * Creates a writer with empty files. Errors: BAD_STATE (another writer is active: continue without
- * a cache), EXHAUSTED (the limit is 0, the disk is full, no descriptors), FAILED (no permission and
- * similar), OUT_OF_MEMORY.
+ * Creates a writer with empty files. Errors: HY_BAD_STATE (another writer is active: continue
+ * without a cache), HY_EXHAUSTED (the limit is 0, the disk is full, no descriptors), HY_FAILED (no
+ * permission and similar), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_entry_writer_create(struct hy_store *store,
                                                   const uint8_t token[HY_TOKEN_SIZE],
@@ -33,12 +33,13 @@ HY_MUST_CHECK enum hy_code hy_entry_writer_create(struct hy_store *store,
                                                   struct hy_error *err);
 
 /*
- * Publishes the entry, in place of an older entry: writes the metadata with digests and `facts`,
- * then renames the staging directory. Nothing waits for the disk: after a power failure the entry
- * may be a miss. The writer is destroyed, also after an error; the older entry stays after an
- * error. `kept_open`: the driver continues to write, and the files get no digests. Finally evicts
- * old entries above the limit. Errors: BAD_DATA (all files are empty and not kept open: nothing was
- * cached), EXHAUSTED (full disk; larger than the limit), FAILED, OUT_OF_MEMORY.
+ * Publishes the entry, in place of an older entry: writes the metadata with digests and
+ * `entry_info`, then renames the staging directory. Nothing waits for the disk: after a power
+ * failure the entry may be a miss. The writer is destroyed, also after an error; the older entry
+ * stays after an error. `kept_open`: the driver continues to write, and the files get no digests.
+ * Finally evicts old entries above the limit. Errors: HY_BAD_DATA (all files are empty and not kept
+ * open: nothing was cached), HY_EXHAUSTED (full disk; larger than the limit), HY_FAILED,
+ * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_entry_writer_publish(struct hy_entry_writer *writer,
                                                    const struct hy_entry_info *entry_info,

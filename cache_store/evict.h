@@ -12,7 +12,7 @@ typedef void (*hy_evict_visit_fn)(void *context, const uint8_t token[HY_TOKEN_SI
 
 /* Counts all entries exactly and removes the least recently used entries until at most `target`
  * bytes are left. The last entry stays if its size is within `limit`. Replaces the estimate
- * `before` by the counted bytes. Errors: FAILED, EXHAUSTED, OUT_OF_MEMORY. */
+ * `before` by the counted bytes. Errors: HY_FAILED, HY_EXHAUSTED, HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_evict(int root, uint64_t target, uint64_t limit,
                                     struct hy_used before, hy_evict_visit_fn visit, void *context,
                                     struct hy_removal *removal, struct hy_error *err);

@@ -36,7 +36,7 @@ static enum hy_code read_piece(int fd, void *to, size_t capacity, uint64_t at, s
     if (got < 0)
         return hy_fail(err, HY_FAILED, "%s", strerror(errno));
     if (got == 0)
-        return hy_fail(err, HY_BAD_DATA, "it was cut short to %llu bytes while it was read",
+        return hy_fail(err, HY_BAD_DATA, "the file was cut to %llu bytes while it was read",
                        (unsigned long long)at);
     *ret = (size_t)got;
     return HY_OK;
@@ -80,9 +80,11 @@ static enum hy_code copy(int fd, uint64_t length, const struct sink *sink, uint8
 
 static enum hy_code check_length(uint64_t length, struct hy_error *err)
 {
-    return length <= HY_FILE_COPY_MAX ? HY_OK
-                                      : hy_fail(err, HY_EXHAUSTED, "at most %llu bytes are copied",
-                                                (unsigned long long)HY_FILE_COPY_MAX);
+    return length <= HY_FILE_COPY_MAX
+               ? HY_OK
+               : hy_fail(err, HY_EXHAUSTED,
+                         "the file has more than %llu bytes, the most that a copy may have",
+                         (unsigned long long)HY_FILE_COPY_MAX);
 }
 
 /* ---- Where the copy lies --------------------------------------------------------------------- */
@@ -109,7 +111,7 @@ enum hy_code hy_file_copy_to_memory(int fd, uint64_t length, void **ret, uint8_t
         return code;
     const struct sink sink = {.memory = allocate(length)};
     if (!sink.memory)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "a copy of it");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "copy of a cache file");
 
     code = copy(fd, length, &sink, ret_digest, err);
     if (code != HY_OK) {
@@ -128,11 +130,11 @@ enum hy_code hy_file_copy_to_file(int fd, uint64_t length, int *ret, uint8_t ret
         return code;
     struct sink sink = {.file = memfd_create("halyard-cache", MFD_CLOEXEC)};
     if (sink.file < 0)
-        return hy_fail(err, hy_dir_code(errno), "a copy of it: %s", strerror(errno));
+        return hy_fail(err, hy_dir_code(errno), "copy of a cache file: %s", strerror(errno));
 
     sink.piece = malloc(PIECE_BYTES);
     code = sink.piece ? copy(fd, length, &sink, ret_digest, err)
-                      : hy_fail(err, HY_OUT_OF_MEMORY, "a copy of it");
+                      : hy_fail(err, HY_OUT_OF_MEMORY, "copy of a cache file");
     free(sink.piece);
     if (code != HY_OK) {
         close(sink.file);

@@ -5,9 +5,9 @@
 
 /*
  * Private copies of cache files with their XXH3-128 in canonical form, in a single pass: the digest
- * is of the copied bytes. Copies the first `length` bytes of a longer file. Errors: BAD_DATA (the
- * file is shorter), FAILED, EXHAUSTED (no descriptor, more bytes than HY_FILE_COPY_MAX),
- * OUT_OF_MEMORY.
+ * is of the copied bytes. Copies the first `length` bytes of a longer file. Errors: HY_BAD_DATA
+ * (the file is shorter), HY_FAILED, HY_EXHAUSTED (no descriptor, more bytes than HY_FILE_COPY_MAX),
+ * HY_OUT_OF_MEMORY.
  */
 #define HY_FILE_COPY_MAX (UINT64_C(4) << 30)
 

@@ -84,25 +84,27 @@ static void count(struct looking *looking, const struct hy_listed_entry *listed,
 }
 
 /* Examines an open, private directory. */
-static enum hy_code look_at(struct looking *looking, int shard, const char *name, int dir,
-                            struct hy_listed_entry *listed, struct hy_error *err)
+static enum hy_code look_at(struct looking *looking, int shard, const char *name,
+                            const uint8_t *token, int dir, struct hy_error *err)
 {
+    struct hy_listed_entry listed;
     struct hy_loading loading;
     struct hy_error why = {0};
     bool removed = false;
 
-    enum hy_code code = examine(dir, looking->verify, listed, &loading, &why);
+    init_listed(&listed, token, shard, name);
+    enum hy_code code = examine(dir, looking->verify, &listed, &loading, &why);
     if (code != HY_OK)
         return hy_fail(err, code, "%.16s…: %s", name, why.text);
-    if (listed->fault && !hy_dir_is_at(shard, name, dir))
+    if (listed.fault && !hy_dir_is_at(shard, name, dir))
         return HY_OK; /* removed in the meantime */
-    if (listed->fault && looking->remove) {
+    if (listed.fault && looking->remove) {
         removed = hy_trash_put_open(looking->root, shard, name, dir, NULL) == 0;
         flock(dir, LOCK_UN);
     }
     if (removed || !looking->remove)
-        visit(looking, listed);
-    count(looking, listed, removed);
+        visit(looking, &listed);
+    count(looking, &listed, removed);
     return HY_OK;
 }
 
@@ -114,10 +116,9 @@ static enum hy_code look_at_entry(void *context, int shard, const char *name,
     struct hy_error why = {0};
     int dir = -1;
 
-    init_listed(&listed, token, shard, name);
     enum hy_code code = hy_dir_open(shard, name, &dir, &why);
     if (code == HY_OK) {
-        code = look_at(looking, shard, name, dir, &listed, err);
+        code = look_at(looking, shard, name, token, dir, err);
         close(dir);
         return code;
     }
@@ -125,6 +126,7 @@ static enum hy_code look_at_entry(void *context, int shard, const char *name,
         return HY_OK;
     if (code != HY_BAD_DATA)
         return hy_fail(err, code, "%s", why.text);
+    init_listed(&listed, token, shard, name);
     listed.fault = why.text;
     const bool removed =
         looking->remove && hy_trash_put_strange(looking->root, shard, name, NULL) == 0;

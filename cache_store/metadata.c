@@ -67,9 +67,9 @@ static enum hy_code check_members(const struct hy_metadata *metadata, struct hy_
         return hy_fail(err, HY_BAD_DATA, "metadata: %u model and %u data files, at most %u each",
                        metadata->counts.model, metadata->counts.data, HY_MAX_CACHE_FILES);
     if (!has_lengths(metadata->model) || !has_lengths(metadata->data))
-        return hy_fail(err, HY_BAD_DATA, "metadata: no file is as long as it says");
+        return hy_fail(err, HY_BAD_DATA, "metadata: a file length is above the limit");
     if (!ends(metadata->device) || !ends(metadata->device_version) || !ends(metadata->build_id))
-        return hy_fail(err, HY_BAD_DATA, "metadata: a text does not end");
+        return hy_fail(err, HY_BAD_DATA, "metadata: a text has no final NUL");
     if (metadata->is_kept_open > 1)
         return hy_fail(err, HY_BAD_DATA, "metadata: is_kept_open is %u, needs 0 or 1",
                        metadata->is_kept_open);
@@ -89,6 +89,6 @@ enum hy_code hy_metadata_check(const struct hy_metadata *metadata, uint64_t leng
                        metadata->magic, metadata->version, HY_METADATA_MAGIC, HY_METADATA_VERSION);
     hy_bytes_digest(metadata, offsetof(struct hy_metadata, check), check);
     if (memcmp(check, metadata->check, sizeof check) != 0)
-        return hy_fail(err, HY_BAD_DATA, "metadata: its check is wrong");
+        return hy_fail(err, HY_BAD_DATA, "metadata: the checksum is wrong");
     return check_members(metadata, err);
 }

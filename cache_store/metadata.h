@@ -53,7 +53,7 @@ struct hy_entry_info hy_metadata_info(const struct hy_metadata *metadata);
 void hy_metadata_seal(struct hy_metadata *metadata);
 
 /* Checks that a file of `length` bytes with the beginning `metadata` was made by hy_metadata_seal.
- * Errors: BAD_DATA with a reason. */
+ * Errors: HY_BAD_DATA with a reason. */
 HY_MUST_CHECK enum hy_code hy_metadata_check(const struct hy_metadata *metadata, uint64_t length,
                                              struct hy_error *err);
 

@@ -70,7 +70,7 @@ static enum hy_code check_byte(int fd, const struct stat *info, struct hy_error 
     if (code != HY_OK)
         return code;
     if (byte == marked)
-        return hy_fail(err, HY_BAD_DATA, "a process has died while its driver restored it");
+        return hy_fail(err, HY_BAD_DATA, "a process died while a driver restored the entry");
     if (info->st_size != sizeof byte || byte != unmarked)
         return hy_fail(err, HY_BAD_DATA, "%s is not \"%c\" or \"%c\"", HY_NAME_RESTORING, unmarked,
                        marked);

@@ -14,13 +14,15 @@
 
 #define HY_RESTORE_MARK_BYTES 1u
 
-/* Creates the file in the directory of a new entry. Errors: FAILED, EXHAUSTED, OUT_OF_MEMORY. */
+/* Creates the file in the directory of a new entry. Errors: HY_FAILED, HY_EXHAUSTED,
+ * HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_restore_mark_create(int dir, struct hy_error *err);
 
 /*
  * Sets the mark. Pass `*ret` to hy_restore_mark_lift. -1: another thread or process has set the
- * mark, or the file system is not writable. Errors: BAD_DATA (a process has died while its driver
- * restored the entry; the file is missing or invalid), FAILED, EXHAUSTED, OUT_OF_MEMORY.
+ * mark, or the file system is not writable. Errors: HY_BAD_DATA (a process has died while its
+ * driver restored the entry; the file is missing or invalid), HY_FAILED, HY_EXHAUSTED,
+ * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_restore_mark_set(int dir, int *ret, struct hy_error *err);
 

@@ -130,7 +130,7 @@ enum hy_code hy_store_inner(int root, const char *name, int *ret, struct hy_erro
 {
     enum hy_code code = hy_dir_open(root, name, ret, err);
     if (code == HY_BAD_DATA && hy_trash_put_strange(root, root, name, NULL) == 0)
-        return hy_fail(err, HY_BAD_STATE, "%s: there is none", name);
+        return hy_fail(err, HY_BAD_STATE, "%s: does not exist", name);
     return root_code(code);
 }
 

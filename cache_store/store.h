@@ -15,7 +15,8 @@ struct hy_store;
 /*
  * Opens a cache directory. `limit`: bytes of all entries together; above the limit the least
  * recently used entries are evicted. 0: nothing is cached. `create`: creates the directory and its
- * parents with mode 0700. Errors: FAILED (missing, no directory, no permission), OUT_OF_MEMORY.
+ * parents with mode 0700. Errors: HY_FAILED (missing, no directory, no permission),
+ * HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_store_open(const char *dir, bool create, uint64_t limit,
                                          struct hy_store **ret, struct hy_error *err);

@@ -11,8 +11,8 @@
  * created again during the life of a process, and fork() shares nothing.
  */
 
-/* Opens the directory halyard-cache. Errors: BAD_STATE (missing), FAILED, EXHAUSTED,
- * OUT_OF_MEMORY. */
+/* Opens the directory halyard-cache. Errors: HY_BAD_STATE (missing), HY_FAILED, HY_EXHAUSTED,
+ * HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_store_root(const struct hy_store *store, int *ret,
                                          struct hy_error *err);
 

@@ -161,15 +161,15 @@ enum hy_code hy_call_int_list(const struct hy_call *call, uint32_t index, uint32
 }
 
 enum hy_code hy_call_int_pairs(const struct hy_call *call, uint32_t index, uint32_t count,
-                               int32_t *out, struct hy_error *err)
+                               int32_t (*out)[2], struct hy_error *err)
 {
-    return read_ints(call, index, &(struct hy_shape){2, {count, 2}}, out, err);
+    return read_ints(call, index, &(struct hy_shape){2, {count, 2}}, *out, err);
 }
 
 enum hy_code hy_call_extents(const struct hy_call *call, uint32_t index, int32_t fewest,
                              struct hy_shape *out, struct hy_error *err)
 {
-    int32_t extents[HY_MAX_RANK];
+    int32_t extents[HY_MAX_RANK] = {0};
 
     enum hy_code code = hy_call_check_filled(call, index, 1, 1, err);
     if (code != HY_OK)

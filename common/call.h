@@ -83,13 +83,13 @@ HY_MUST_CHECK enum hy_code hy_call_bool(const struct hy_call *call, uint32_t ind
 HY_MUST_CHECK enum hy_code hy_call_float(const struct hy_call *call, uint32_t index, float *out,
                                          struct hy_error *err);
 
-/* Reads the elements of an integer tensor with shape [count], or [count, 2] (as before0, after0,
- * before1...). 64-bit integers are clamped to 32 bits. HY_FAILED for another shape or an unknown
- * value. */
+/* Reads the elements of an integer tensor with shape [count], or [count, 2] (before and after).
+ * 64-bit integers are clamped to 32 bits. HY_FAILED for another shape or an unknown value. */
 HY_MUST_CHECK enum hy_code hy_call_int_list(const struct hy_call *call, uint32_t index,
                                             uint32_t count, int32_t *out, struct hy_error *err);
 HY_MUST_CHECK enum hy_code hy_call_int_pairs(const struct hy_call *call, uint32_t index,
-                                             uint32_t count, int32_t *out, struct hy_error *err);
+                                             uint32_t count, int32_t (*out)[2],
+                                             struct hy_error *err);
 
 /* Reads a vector of 1 to HY_MAX_RANK extents, each at least `fewest`. Negative extents are returned
  * unchanged. */

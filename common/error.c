@@ -37,13 +37,13 @@ void hy_error_set_prefix(struct hy_error *err, enum hy_code code, const char *fo
     vsnprintf(prefix, sizeof prefix, format, args);
     va_end(args);
 
-    size_t taken = strlen(prefix);
-    const size_t capacity = sizeof err->text - taken - sizeof ": ";
-    size_t kept = strnlen(err->text, capacity);
-    memmove(err->text + taken + 2, err->text, kept);
-    memcpy(err->text, prefix, taken);
-    memcpy(err->text + taken, ": ", 2);
-    err->text[taken + 2 + kept] = '\0';
+    size_t prefix_length = strlen(prefix);
+    const size_t capacity = sizeof err->text - prefix_length - sizeof ": ";
+    size_t text_length = strnlen(err->text, capacity);
+    memmove(err->text + prefix_length + 2, err->text, text_length);
+    memcpy(err->text, prefix, prefix_length);
+    memcpy(err->text + prefix_length, ": ", 2);
+    err->text[prefix_length + 2 + text_length] = '\0';
     hy_text_clean(err->text);
     err->code = code;
 }

@@ -39,15 +39,19 @@ unsigned hy_lock_waiters(void)
     return atomic_load(&waiters);
 }
 
-static void release(struct wait *wait)
+static void destroy(struct wait *wait)
 {
-    if (atomic_fetch_sub(&wait->holders, 1) != 1)
-        return;
     if (wait->own >= 0)
         close(wait->own);
     if (wait->event >= 0)
         close(wait->event);
     free(wait);
+}
+
+static void release(struct wait *wait)
+{
+    if (atomic_fetch_sub(&wait->holders, 1) == 1)
+        destroy(wait);
 }
 
 static int lock(int fd, int operation)
@@ -91,8 +95,7 @@ static struct wait *begin(int own, int operation)
         hy_own_thread_start(block, wait) == 0)
         return wait;
     atomic_fetch_sub(&waiters, 1);
-    release(wait);
-    release(wait);
+    destroy(wait);
     return NULL;
 }
 

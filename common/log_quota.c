@@ -3,12 +3,13 @@
 #include "common/clock.h"
 
 enum {
-    LEVELS = sizeof((struct hy_log_quota *)0)->levels / sizeof *((struct hy_log_quota *)0)->levels
+    LOG_LEVELS =
+        sizeof((struct hy_log_quota *)0)->levels / sizeof *((struct hy_log_quota *)0)->levels
 };
 
 static int32_t index_of(int32_t level)
 {
-    return level >= 0 && level < LEVELS ? level : LEVELS - 1;
+    return level >= 0 && level < LOG_LEVELS ? level : LOG_LEVELS - 1;
 }
 
 enum hy_log_decision hy_log_quota_claim(struct hy_log_quota *quota, int32_t level, int64_t now,

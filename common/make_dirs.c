@@ -15,11 +15,11 @@ int hy_make_dirs(const char *path, mode_t mode)
     for (char *end = copy; failure == 0 && *end;) {
         end += strspn(end, "/");
         end += strcspn(end, "/");
-        const char kept = *end;
+        const char saved = *end;
         *end = '\0';
         if (mkdir(copy, mode) != 0 && errno != EEXIST)
             failure = errno;
-        *end = kept;
+        *end = saved;
     }
     free(copy);
     return failure;

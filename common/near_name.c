@@ -67,7 +67,7 @@ static uint32_t distance(const char *name, const char *known)
     const size_t length = strlen(known);
     const uint32_t changes = length <= LONGEST ? count_changes(name, known) : TOO_FAR;
 
-    if (changes <= MOST_LETTERS && 2 * changes < strlen(name))
+    if (changes <= MOST_LETTERS && 2 * (size_t)changes < strlen(name))
         return changes;
     if (length > 4 && strncmp(name, known, length - 1) == 0)
         return FAR_ENDS;

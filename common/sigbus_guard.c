@@ -95,15 +95,14 @@ static void end_process(const siginfo_t *info)
 static void pass_on(int signal, siginfo_t *info, void *context)
 {
     const struct sigaction *before = &guard.before;
-    const bool is_once = before->sa_flags & (int)SA_RESETHAND;
+    const bool is_spent =
+        (before->sa_flags & (int)SA_RESETHAND) && atomic_exchange(&guard.before_is_spent, true);
 
-    if (is_once && atomic_exchange(&guard.before_is_spent, true))
-        end_process(info);
-    else if (before->sa_flags & SA_SIGINFO)
+    if (!is_spent && (before->sa_flags & SA_SIGINFO))
         before->sa_sigaction(signal, info, context);
-    else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
+    else if (!is_spent && before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
         before->sa_handler(signal);
-    else if (before->sa_handler == SIG_DFL || info->si_code > 0)
+    else if (is_spent || before->sa_handler == SIG_DFL || info->si_code > 0)
         end_process(info);
 }
 
@@ -128,8 +127,7 @@ static enum hy_code install(struct hy_error *err)
         guard.is_installed = sigaction(SIGBUS, &action, NULL) == 0;
     }
     return guard.is_installed ? HY_OK
-                              : hy_fail(err, HY_FAILED, "guard of memory that others may cut: %s",
-                                        strerror(errno));
+                              : hy_fail(err, HY_FAILED, "SIGBUS guard: %s", strerror(errno));
 }
 
 enum hy_code hy_sigbus_guard_install(struct hy_error *err)
@@ -212,8 +210,9 @@ enum hy_code hy_sigbus_guard_add(void *address, size_t bytes, atomic_bool *trunc
     pthread_mutex_lock(&guard.lock);
     const uint32_t index = find_free();
     if (index == HY_SIGBUS_GUARD_SLOTS)
-        code = hy_fail(err, HY_EXHAUSTED, "guarded memory of %zu bytes: %u pieces are mapped",
-                       bytes, HY_SIGBUS_GUARD_SLOTS);
+        code = hy_fail(err, HY_EXHAUSTED,
+                       "SIGBUS guard: %zu bytes cannot be guarded, %u ranges are in use", bytes,
+                       HY_SIGBUS_GUARD_SLOTS);
     else
         claim_slot(index, begin, begin + ((bytes + page_size() - 1) & ~(page_size() - 1)),
                    truncated);

@@ -13,9 +13,9 @@
  * SIGBUS guard for mapped files that other processes may truncate: memory of a client in a service,
  * large cache files in an app. An access behind the end of a truncated file raises SIGBUS. For
  * registered mappings the guard replaces the pages from the fault to the end of the mapping by zero
- * pages, and marks the mapping as torn: results computed from the mapping are invalid. Every other
- * SIGBUS goes to the previous handler. A handler installed after the guard must pass on foreign
- * signals.
+ * pages, and marks the mapping as truncated: results computed from the mapping are invalid. Every
+ * other SIGBUS goes to the previous handler. A handler installed after the guard must pass on
+ * foreign signals.
  */
 #define HY_SIGBUS_GUARD_SLOTS 8192u
 
@@ -23,8 +23,8 @@
 HY_MUST_CHECK enum hy_code hy_sigbus_guard_install(struct hy_error *err);
 
 /*
- * Registers a mapping with a page-aligned `address`. `torn` becomes true at the first fault, and
- * must stay valid until removal. Errors: EXHAUSTED (all slots are in use).
+ * Registers a mapping with a page-aligned `address`. `*truncated` becomes true at the first fault,
+ * and must stay valid until removal. Errors: EXHAUSTED (all slots are in use).
  */
 HY_MUST_CHECK enum hy_code hy_sigbus_guard_add(void *address, size_t bytes, atomic_bool *truncated,
                                                uint32_t *slot, struct hy_error *err);

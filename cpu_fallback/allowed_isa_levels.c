@@ -19,10 +19,9 @@ static void report_unknown(const char *name, size_t length, const struct hy_host
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
              name);
     const char *near = hy_near_name(word, names, HY_KERNEL_ISA_LEVEL_COUNT);
-    int used = snprintf(text, sizeof text,
-                        "no instruction set of ours is called \"%s\": left out%s%s;"
-                        " there are:",
-                        word, near ? "; did you mean " : "", near ? near : "");
+    int used =
+        snprintf(text, sizeof text, "unknown instruction set \"%s\" is ignored%s%s; known:", word,
+                 near ? "; did you mean " : "", near ? near : "");
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%s %s", level ? "," : "",
                          names[level]);
@@ -33,10 +32,10 @@ static uint32_t isa_levels_of(const char *name, size_t length, const struct hy_h
 {
     if (length == strlen("none") && memcmp(name, "none", length) == 0)
         return HY_KERNEL_ONLY_REFERENCE;
-    const uint32_t levels = hy_kernel_isa_levels_of(name, length);
-    if (!levels)
+    const uint32_t isa_levels = hy_kernel_isa_levels_of(name, length);
+    if (!isa_levels)
         report_unknown(name, length, host);
-    return levels;
+    return isa_levels;
 }
 
 uint32_t hy_cpu_allowed_isa_levels(const char *names, const struct hy_host *host)

@@ -87,7 +87,7 @@ const char *hy_cpu_device_note(const void *device)
     if (self->kernels == hy_kernels_reference())
         return "";
     if (amx && self->kernels != amx)
-        return "no AMX: HALYARD_CPU_FEATURES leaves it out";
+        return "no AMX: HALYARD_CPU_FEATURES excludes AMX";
     const char *refusal = hy_tiles_refusal();
     return refusal ? refusal : "";
 }

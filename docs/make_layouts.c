@@ -22,7 +22,7 @@
 /* ---- Messages -------------------------------------------------------------------------------- */
 
 /* "(hy_request, run_options)" as "request, run options", " " before it if there is anything. */
-static void words(FILE *page, const char *names)
+static void print_spaced(FILE *page, const char *names)
 {
     if (strcmp(names, "()") != 0 && *names)
         putc(' ', page);
@@ -48,9 +48,9 @@ static void print_messages(FILE *page, const char *whose)
 #define MESSAGE(number, NAME, text, sender, position, way, object, body, reply) \
     if (strcmp(whose, sender) == 0) { \
         fprintf(page, "| %d | %s | %s | %s |", number, #NAME, position, object); \
-        words(page, #body); \
+        print_spaced(page, #body); \
         fprintf(page, " |%s", way); \
-        words(page, #reply); \
+        print_spaced(page, #reply); \
         fputs(" |\n", page); \
     }
 #include "plugins/service/wire/messages.def"
@@ -96,7 +96,7 @@ static void number(FILE *page, const char *type, const char *member, int64_t lea
                    const char *note)
 {
     fputs(is_in_record ? "," : "| record |", page);
-    words(page, type);
+    print_spaced(page, type);
     fprintf(page, " %s", last(member));
     print_limits(page, least, most, note);
     is_in_record = true;
@@ -108,7 +108,7 @@ static void piece(FILE *page, const char *type, const char *count, const char *m
 {
     end_record(page);
     putc('|', page);
-    words(page, type);
+    print_spaced(page, type);
     if (count)
         fprintf(page, " × %s", last(count));
     fprintf(page, " | %s", last(member));
@@ -119,7 +119,7 @@ static void piece(FILE *page, const char *type, const char *count, const char *m
 static void head(FILE *page, const char *name, const char *kind)
 {
     putc('|', page);
-    words(page, name);
+    print_spaced(page, name);
     fprintf(page, "%s | |\n|---|---|\n", kind);
 }
 

@@ -21,9 +21,8 @@ void hy_device_buffers_finish(struct hy_device_buffers *buffers)
 
 static bool is_alike(const struct hy_buffer_tensor *a, const struct hy_buffer_tensor *b)
 {
-    return a->type == b->type && memcmp(&a->scale, &b->scale, sizeof a->scale) == 0 &&
-           a->zero_point == b->zero_point && a->rank == b->rank &&
-           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+    return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
+           a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
 }
 
 /* A rank of 0 says nothing, and so does an extent of 0 where it may be open. */

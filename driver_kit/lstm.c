@@ -121,8 +121,8 @@ static bool read_clip(struct hy_model_reader *reader, const struct hy_operation 
 {
     if (!hy_read_f32(reader, operation, number, clip))
         return false;
-    return *clip >= 0 || hy_refuse(reader, "%s is %g, needs to be 0 or more", operands[number].name,
-                                   (double)*clip);
+    return *clip >= 0 ||
+           hy_refuse(reader, "%s is %g, needs 0 or more", operands[number].name, (double)*clip);
 }
 
 static bool read_scalars(struct hy_model_reader *reader, const struct hy_operation *operation,
@@ -170,5 +170,5 @@ bool hy_lstm_form_read(struct hy_model_reader *reader, const struct hy_operation
     if (!read_scalars(reader, operation, lstm) || !check_outputs(reader, operation, lstm))
         return false;
     return lstm->optional != 0 || hy_lstm_form_is_whole(lstm, lstm->present) ||
-           hy_refuse(reader, "the inputs that are there do not make a whole cell");
+           hy_refuse(reader, "some inputs of a whole LSTM cell are left out");
 }

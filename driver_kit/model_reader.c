@@ -85,8 +85,10 @@ static bool read_arguments(struct hy_model_reader *reader, uint32_t count, const
     const struct hy_subgraph *graph = reader->model->main;
     for (uint32_t i = 0; i < count; i++) {
         if (from[i] >= graph->operand_count || graph->operands[from[i]].lifetime != lifetime)
-            return hy_refuse(reader, "%s of the model is operand %u, which is none",
-                             lifetime == HY_LIFETIME_INPUT ? "an input" : "an output", from[i]);
+            return hy_refuse(
+                reader,
+                "%s of the model is operand %u, which does not exist or has another lifetime",
+                lifetime == HY_LIFETIME_INPUT ? "an input" : "an output", from[i]);
         to[i] = from[i];
     }
     return true;
@@ -152,14 +154,16 @@ static const uint8_t *pool_constant(struct hy_model_reader *reader,
     }
     const struct hy_pool *pool = &model->pools[location->pool];
     if (location->offset > pool->size || location->length > pool->size - location->offset) {
-        hy_refuse(reader, "a constant of %llu bytes at %llu leaves its pool of %llu bytes",
+        hy_refuse(reader,
+                  "a constant of %llu bytes at offset %llu does not fit its pool of %llu bytes",
                   (unsigned long long)location->length, (unsigned long long)location->offset,
                   (unsigned long long)pool->size);
         return NULL;
     }
     void *address = NULL;
     if (reader->host->map(reader->host->context, pool, HY_PROTECT_READ, &address) != HY_STATUS_OK) {
-        hy_refuse(reader, "a constant lies in memory of kind %u that cannot be mapped", pool->kind);
+        hy_refuse(reader, "a constant lies in memory of kind %u, which cannot be mapped",
+                  pool->kind);
         return NULL;
     }
     return (const uint8_t *)address + location->offset;
@@ -170,8 +174,8 @@ const uint8_t *hy_read_constant(struct hy_model_reader *reader, const struct hy_
 {
     const struct hy_location *location = &operand->location;
     if (!hy_is_constant(operand) || location->length != length) {
-        hy_refuse(reader, "a constant of %llu bytes is needed, not one of %llu",
-                  (unsigned long long)length, (unsigned long long)location->length);
+        hy_refuse(reader, "a constant needs %llu bytes, has %llu", (unsigned long long)length,
+                  (unsigned long long)location->length);
         return NULL;
     }
     if (operand->lifetime == HY_LIFETIME_CONSTANT_POOL)
@@ -179,7 +183,7 @@ const uint8_t *hy_read_constant(struct hy_model_reader *reader, const struct hy_
 
     const uint64_t size = reader->model->values_size;
     if (location->offset > size || length > size - location->offset) {
-        hy_refuse(reader, "a constant of %llu bytes at %llu lies outside the model's values",
+        hy_refuse(reader, "a constant of %llu bytes at offset %llu lies outside the model's values",
                   (unsigned long long)length, (unsigned long long)location->offset);
         return NULL;
     }

@@ -45,7 +45,7 @@ void *hy_quota_zeros(const struct hy_host *host, uint64_t count, size_t size)
 void *hy_quota_bytes(const struct hy_host *host, uint64_t bytes)
 {
     struct hy_reservation reservation;
-    if (bytes > PTRDIFF_MAX - 2 * HY_QUOTA_ALIGNMENT)
+    if (bytes > PTRDIFF_MAX - UINT64_C(2) * HY_QUOTA_ALIGNMENT)
         return NULL;
     const uint64_t rounded =
         (bytes / HY_QUOTA_ALIGNMENT + 2) * HY_QUOTA_ALIGNMENT; /* with the reservation */

@@ -184,8 +184,9 @@ static void report(const struct hy_request_target *target, const struct hy_reque
     const struct hy_pool *pool = hy_argument_pool(request, argument_at(target, request, number));
     const char *side = use.is_output ? "output" : "input";
     if (is_buffer(pool))
-        hy_message_write(message, "%s %u: buffer %u is not there, not for this, or used twice",
-                         side, use.index, pool->buffer_token);
+        hy_message_write(message,
+                         "%s %u: buffer %u does not exist, has another role or is used twice", side,
+                         use.index, pool->buffer_token);
     else
         hy_message_write(message, "%s %u does not fit (status %d)", side, use.index, (int)status);
 }
@@ -216,7 +217,7 @@ int32_t hy_request_bind(const struct hy_request_target *target, const struct hy_
     for (uint32_t i = 0; status == HY_STATUS_OK && i < target->input_count; i++) {
         if (!bound[i].buffer || atomic_load(&bound[i].buffer->is_written))
             continue;
-        hy_message_write(message, "input %u is a buffer that holds nothing", i);
+        hy_message_write(message, "input %u: the buffer has no contents", i);
         return HY_STATUS_GENERAL_FAILURE;
     }
     return status;

@@ -76,7 +76,7 @@ static bool read_name(const char **at, const struct hy_setting *setting, uint32_
             return true;
         }
     }
-    hy_message_write(message, "arguments.%s: \"%s\" is not one of this driver's", setting->name,
+    hy_message_write(message, "arguments.%s: \"%s\" is not known to this driver", setting->name,
                      name);
     return false;
 }
@@ -149,7 +149,7 @@ static bool refuse_unknown(const char *name, const struct hy_setting *settings, 
     if (count > 0)
         hy_message_write(message, "arguments.%s is unknown; known are %s", name, known);
     else
-        hy_message_write(message, "arguments.%s is unknown; this driver knows none", name);
+        hy_message_write(message, "arguments.%s is unknown; this driver has no arguments", name);
     return false;
 }
 
@@ -158,7 +158,7 @@ static bool read_member(const char **at, const struct hy_setting *settings, uint
 {
     char name[MAX_NAME] = "";
     if (!parse_string(at, name, sizeof name) || !consume(at, ':')) {
-        hy_message_write(message, "arguments: a member has an unknown name or none");
+        hy_message_write(message, "arguments: a member has an unknown or empty name");
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {

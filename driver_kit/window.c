@@ -67,7 +67,7 @@ static bool solve(struct hy_model_reader *reader, struct hy_window_side *side, i
     const int64_t capacity = side->size + side->head + side->tail - reach;
     if (side->head >= reach || side->tail >= reach || capacity < 0)
         return hy_refuse(
-            reader, "pads %lld and %lld, a filter that spans %lld and size %lld do not fit",
+            reader, "pads %lld and %lld, a filter span of %lld and size %lld do not fit",
             (long long)side->head, (long long)side->tail, (long long)reach, (long long)side->size);
     side->out = capacity / side->stride + 1;
     return true;

@@ -161,7 +161,7 @@ enum hy_code hy_all_threads_restrict(int ruleset, struct hy_error *err)
     if (left == 0 && asked == 0)
         return HY_OK;
     if (asked < 0)
-        return hy_fail(err, HY_FAILED, "Landlock: the threads of the process are not listed");
-    return hy_fail(err, HY_FAILED, "Landlock: %u threads of the driver's keep the files of before",
+        return hy_fail(err, HY_FAILED, "Landlock: the threads of the process cannot be listed");
+    return hy_fail(err, HY_FAILED, "Landlock: %u threads of the driver can still open every file",
                    left);
 }

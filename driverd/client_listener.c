@@ -118,7 +118,7 @@ static void describe_signal(int signals, char *text, size_t size)
 
     if (read(signals, &info, sizeof info) != (ssize_t)sizeof info)
         info.ssi_signo = SIGTERM;
-    snprintf(text, size, "as %s of process %u (user %u) said", hy_signal_name((int)info.ssi_signo),
+    snprintf(text, size, "on %s from process %u (user %u)", hy_signal_name((int)info.ssi_signo),
              info.ssi_pid, info.ssi_uid);
 }
 
@@ -156,7 +156,7 @@ int hy_client_listener_run(struct hy_listening *listening, int accept_channel, p
                            const struct hy_end_page *end_page, const struct hy_serve_tally *tally)
 {
     const int64_t start = hy_clock_boot();
-    char why[160] = "as there was no client";
+    char why[160] = "after a time without clients";
     sigset_t set;
 
     fill(&set);
@@ -169,7 +169,7 @@ int hy_client_listener_run(struct hy_listening *listening, int accept_channel, p
     if (has_signal)
         describe_signal(signals, why, sizeof why);
     else if (status != 0)
-        snprintf(why, sizeof why, "as its process (%d) has ended", (int)host);
+        snprintf(why, sizeof why, "as the process of the driver (%d) has ended", (int)host);
     log_end(why, start, tally);
     close(signals);
     return has_signal ? 0 : status;

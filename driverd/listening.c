@@ -39,12 +39,13 @@ static const char *count_given(void)
 static enum hy_code adopt_given(const char *count, struct hy_listening *ret, struct hy_error *err)
 {
     if (strcmp(count, "1") != 0)
-        return hy_fail(err, HY_BAD_DATA, "%.32s sockets were handed over, needs 1", count);
+        return hy_fail(err, HY_BAD_DATA, "%.32s sockets were passed in, needs 1", count);
     if (option_of(FIRST_GIVEN, SO_DOMAIN) != AF_UNIX ||
         option_of(FIRST_GIVEN, SO_TYPE) != SOCK_SEQPACKET ||
         option_of(FIRST_GIVEN, SO_ACCEPTCONN) != 1)
-        return hy_fail(err, HY_BAD_DATA,
-                       "what was handed over is no Unix socket of sequential packets that listens");
+        return hy_fail(
+            err, HY_BAD_DATA,
+            "the descriptor passed in is not a listening Unix socket of type SOCK_SEQPACKET");
     (void)fcntl(FIRST_GIVEN, F_SETFD, FD_CLOEXEC);
     *ret = (struct hy_listening){.fd = FIRST_GIVEN};
     return HY_OK;
@@ -79,9 +80,9 @@ static enum hy_code clear_path(const struct sockaddr_un *address, struct hy_erro
                    ? HY_OK
                    : hy_fail(err, HY_FAILED, "%s: %s", address->sun_path, strerror(errno));
     if (!S_ISSOCK(info.st_mode))
-        return hy_fail(err, HY_BAD_DATA, "%s is there, and is no socket", address->sun_path);
+        return hy_fail(err, HY_BAD_DATA, "%s exists and is not a socket", address->sun_path);
     if (!is_stale(address))
-        return hy_fail(err, HY_BAD_DATA, "%s is another service's", address->sun_path);
+        return hy_fail(err, HY_BAD_DATA, "another service listens on %s", address->sun_path);
     if (unlink(address->sun_path) != 0)
         return hy_fail(err, HY_FAILED, "%s: %s", address->sun_path, strerror(errno));
     return HY_OK;
@@ -121,8 +122,9 @@ static enum hy_code make(const char *path, mode_t mode, struct hy_listening *ret
     struct hy_listening listening = {.fd = -1, .path = path};
 
     if (strlen(path) >= sizeof address.sun_path)
-        return hy_fail(err, HY_BAD_DATA, "socket %.200s: a path of at most %zu bytes is needed",
-                       path, sizeof address.sun_path - 1);
+        return hy_fail(err, HY_BAD_DATA,
+                       "socket %.200s: the path is too long, at most %zu bytes are allowed", path,
+                       sizeof address.sun_path - 1);
     strcpy(address.sun_path, path);
     enum hy_code code = clear_path(&address, err);
     if (code == HY_OK)
@@ -147,8 +149,8 @@ enum hy_code hy_listening_open(const char *path, mode_t mode, struct hy_listenin
         return adopt_given(count, ret, err);
     return path ? make(path, mode, ret, err)
                 : hy_fail(err, HY_BAD_DATA,
-                          "no socket: --socket or driver.socket of the manifest say where, or one "
-                          "is handed over");
+                          "no socket: give --socket, driver.socket in the manifest, or pass in a "
+                          "listening socket");
 }
 
 void hy_listening_address(const struct hy_listening *listening,
@@ -160,7 +162,7 @@ void hy_listening_address(const struct hy_listening *listening,
     const bool has_path =
         getsockname(listening->fd, (struct sockaddr *)&address, &size) == 0 && address.sun_path[0];
     snprintf(listen_address, HY_LISTENING_ADDRESS_SIZE, "%.*s", (int)sizeof address.sun_path,
-             has_path ? address.sun_path : "a socket that was handed over");
+             has_path ? address.sun_path : "a socket passed in");
 }
 
 void hy_listening_close(struct hy_listening *listening)

@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     struct hy_error err;
 
     if (hy_driverd_options_read(argc, argv, &options, &err) != HY_OK) {
-        fprintf(stderr, "halyard-driverd: %s\n'halyard-driverd --help' tells more.\n", err.text);
+        fprintf(stderr, "halyard-driverd: %s\nTry 'halyard-driverd --help'.\n", err.text);
         return 2;
     }
     switch (options.task) {

@@ -74,11 +74,11 @@ static enum hy_code fail_to_find(const struct names *names, const char *name, st
 {
     const char *near = hy_near_name(name, (const char *const *)names->items, names->found.count);
 
-    return near ? hy_fail(err, HY_BAD_DATA, "there is no manifest %.64s.json; did you mean %.64s?",
-                          name, near)
+    return near ? hy_fail(err, HY_BAD_DATA,
+                          "no manifest has the name %.64s.json; did you mean %.64s?", name, near)
                 : hy_fail(err, HY_BAD_DATA,
-                          "there is no manifest %.64s.json; 'halyard devices' lists the folders "
-                          "that are searched",
+                          "no manifest has the name %.64s.json; 'halyard devices' lists the "
+                          "searched directories",
                           name);
 }
 

@@ -16,7 +16,8 @@ static bool read_setting(const char *setting, uint64_t *ret)
         return false;
     if (hy_byte_count_read(setting, ret))
         return true;
-    snprintf(line, sizeof line, "HALYARD_SERVICE_MEMORY=%.60s is no number of bytes", setting);
+    snprintf(line, sizeof line, "HALYARD_SERVICE_MEMORY is \"%.60s\", needs a number of bytes",
+             setting);
     hy_serve_note(HY_LOG_WARNING, line);
     return false;
 }

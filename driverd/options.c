@@ -18,14 +18,14 @@ enum { SHARED, CPU, MANIFEST, SOCKET, MODE, IDLE, PRIVATE, HELP, VERSION, COUNT 
 static const struct {
     const char *name, *argument, *help;
 } known[COUNT] = {
-    [SHARED] = {"shared", NULL, "serve one driver to all apps; a NAME alone says so, too"},
+    [SHARED] = {"shared", NULL, "serve one driver to all apps; implied by a NAME"},
     [CPU] = {"cpu", NULL, "serve the built-in halyard-cpu"},
     [MANIFEST] = {"manifest", "FILE", "serve the driver of this manifest, an absolute path"},
-    [SOCKET] = {"socket", "PATH", "listen here; default: as the manifest says (driver.socket)"},
-    [MODE] = {"socket-mode", "OCTAL", "who may connect: the mode of the socket; default 660"},
-    [IDLE] = {"idle-seconds", "N",
-              "end when there has been no client for so long; default 0: stay"},
-    [PRIVATE] = {"private", NULL, "serve the one app that has started this (the library does)"},
+    [SOCKET] = {"socket", "PATH", "path of the socket; default: driver.socket of the manifest"},
+    [MODE] = {"socket-mode", "OCTAL",
+              "mode of the socket, which decides who may connect; default 660"},
+    [IDLE] = {"idle-seconds", "N", "end after this time without clients; default 0: never"},
+    [PRIVATE] = {"private", NULL, "serve the app that started the process (used by the library)"},
     [HELP] = {"help", NULL, "print this text"},
     [VERSION] = {"version", NULL, "print the version"},
 };
@@ -37,24 +37,23 @@ static const char *const lists[] = {"list-options", "list-manifests"};
 
 void hy_driverd_options_help(void)
 {
-    puts(
-        "Usage: halyard-driverd NAME [OPTION]...\n"
-        "       halyard-driverd --shared (--manifest FILE | --cpu) [OPTION]...\n"
-        "       halyard-driverd --private [DRIVER APP]\n"
-        "\n"
-        "Hosts a driver in a process of its own. With a NAME it serves the driver of the manifest\n"
-        "NAME.json, which it finds as apps do, to all apps that connect to its socket.\n"
-        "\n"
-        "Options:");
+    puts("Usage: halyard-driverd NAME [OPTION]...\n"
+         "       halyard-driverd --shared (--manifest FILE | --cpu) [OPTION]...\n"
+         "       halyard-driverd --private [DRIVER APP]\n\n"
+         "Hosts a driver in a separate process. With a NAME, halyard-driverd serves the driver\n"
+         "of the manifest NAME.json to all apps that connect to the socket. Manifests are\n"
+         "searched as in apps.\n\n"
+         "Options:");
     for (int i = 0; i < COUNT; i++) {
         const int column = printf("  --%s%s%s", known[i].name, known[i].argument ? " " : "",
                                   known[i].argument ? known[i].argument : "");
         printf("%*s%s\n", column < HELP_COLUMN ? HELP_COLUMN - column : 1, "", known[i].help);
     }
-    puts("\n"
-         "Exit status: 0 told to end, or no client for as long as asked; 1 it failed, or the\n"
-         "process of the driver has died; 2 it was asked for wrongly.\n"
-         "halyard-driverd(8) tells more.");
+    puts(
+        "\n"
+        "Exit status: 0 ended by a signal or after the idle time; 1 failed, or the process of the\n"
+        "driver died; 2 wrong command line.\n"
+        "More in halyard-driverd(8).");
 }
 
 void hy_driverd_options_list(void)
@@ -135,7 +134,7 @@ static enum hy_code refuse(int problem, const char *given, struct hy_error *err)
     for (int i = 0; i < COUNT; i++)
         names[i] = known[i].name;
     const char *near = strncmp(word, "--", 2) == 0 ? hy_near_name(word + 2, names, COUNT) : NULL;
-    return hy_fail(err, HY_BAD_DATA, "%.64s: there is no such option%s%s%s", given,
+    return hy_fail(err, HY_BAD_DATA, "unknown option %.64s%s%s%s", given,
                    near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
 }
 
@@ -186,9 +185,9 @@ static enum hy_code finalize_shared(int count, char **operands, unsigned given,
     options->task = HY_DRIVERD_SHARED;
     options->name = count > 0 ? operands[0] : NULL;
     if (count > 1)
-        return hy_fail(err, HY_BAD_DATA, "%.64s is too much", operands[1]);
+        return hy_fail(err, HY_BAD_DATA, "unexpected argument %.64s", operands[1]);
     if (count == 0 && !(given & 1u << SHARED))
-        return hy_fail(err, HY_BAD_DATA, "it needs a NAME, --shared or --private");
+        return hy_fail(err, HY_BAD_DATA, "a NAME, --shared or --private is needed");
     const int drivers =
         (options->name != NULL) + (options->manifest != NULL) + ((given & 1u << CPU) != 0);
     return drivers == 1 ? HY_OK
@@ -210,7 +209,7 @@ enum hy_code hy_driverd_options_read(int argc, char **argv, struct hy_driverd_op
         if (code == HY_OK && given & (1u << HELP | 1u << VERSION))
             options.task = given & 1u << HELP ? HY_DRIVERD_HELP : HY_DRIVERD_VERSION;
         else if (code == HY_OK && given & 1u << PRIVATE)
-            code = hy_fail(err, HY_BAD_DATA, "--private goes with no other option");
+            code = hy_fail(err, HY_BAD_DATA, "--private cannot be combined with other options");
         else if (code == HY_OK)
             code = finalize_shared(argc - optind, argv + optind, given, &options, err);
     }

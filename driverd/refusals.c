@@ -189,7 +189,7 @@ static void write_line(const struct note *note)
     const bool is_last = ++refusals.lines[slot] == LINES_PER_CALL;
     snprintf(text, sizeof text, "sandbox: system call %s (%d)%s%s was refused%s",
              name ? name : "without a name", note->call, note->path[0] ? " of " : "", note->path,
-             is_last ? "; no more of these are told" : "");
+             is_last ? "; further refusals of this call are not logged" : "");
     refusals.log(HY_LOG_WARNING, text);
     free(name);
 }
@@ -217,7 +217,7 @@ enum hy_code hy_refusals_install(struct hy_error *err)
 
     if (pipe2(refusals.notes, O_CLOEXEC) != 0 || (flags = fcntl(refusals.notes[1], F_GETFL)) < 0 ||
         fcntl(refusals.notes[1], F_SETFL, flags | O_NONBLOCK) != 0)
-        return hy_fail(err, HY_FAILED, "refused calls: %s", strerror(errno));
+        return hy_fail(err, HY_FAILED, "reports of refused system calls: %s", strerror(errno));
     for (int i = 0; i < CALL_COUNT; i++) {
         char *name = hy_call_filter_name(i);
         refusals.has_name[i] = name != NULL;
@@ -227,7 +227,7 @@ enum hy_code hy_refusals_install(struct hy_error *err)
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | SA_RESTART};
     sigemptyset(&action.sa_mask);
     if (sigaction(SIGSYS, &action, NULL) != 0)
-        return hy_fail(err, HY_FAILED, "refused calls: %s", strerror(errno));
+        return hy_fail(err, HY_FAILED, "reports of refused system calls: %s", strerror(errno));
     hy_all_threads_enable_handler();
     return HY_OK;
 }
@@ -244,7 +244,8 @@ enum hy_code hy_refusals_start(void (*log)(int32_t level, const char *text), str
     const int failure = pthread_create(&thread, &attributes, write_lines, NULL);
     pthread_attr_destroy(&attributes);
     refusals.has_thread = failure == 0;
-    return failure ? hy_fail(err, HY_FAILED, "refused calls: no thread: %s", strerror(failure))
+    return failure ? hy_fail(err, HY_FAILED, "reports of refused system calls: no thread: %s",
+                             strerror(failure))
                    : HY_OK;
 }
 

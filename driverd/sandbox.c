@@ -92,14 +92,14 @@ static void limit_all(uint64_t capabilities)
 static void drop_powers(uint64_t asked)
 {
     const uint64_t files = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_DAC_READ_SEARCH;
-    const uint64_t kept = asked | (sandbox.landlock ? files : 0);
+    const uint64_t retained = asked | (sandbox.landlock ? files : 0);
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
     struct __user_cap_data_struct powers[_LINUX_CAPABILITY_U32S_3];
 
     if (syscall(SYS_capget, &header, powers) != 0)
         return;
     for (unsigned i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-        powers[i].permitted &= (uint32_t)(kept >> 32 * i);
+        powers[i].permitted &= (uint32_t)(retained >> 32 * i);
         powers[i].effective &= powers[i].permitted;
         powers[i].inheritable = 0;
     }

@@ -42,10 +42,10 @@ enum hy_code hy_service_state_dir(const char *library, char **ret, struct hy_err
         asprintf(&own, "%s/services/%.128s-%016" PRIx64, all, name_of(library), number_of(library));
     free(all);
     if (length < 0)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "path of the state folder");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "path of the state directory");
     if (!hy_environment_move_state(own)) {
         free(own);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "path of the state folder");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "path of the state directory");
     }
     *ret = own;
     return hy_state_dir_make_below(own, there, err);

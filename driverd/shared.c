@@ -61,7 +61,7 @@ static enum hy_code read_driver(const char *manifest, struct hosted *hosted, str
         return HY_OK;
     enum hy_code code = hy_manifest_read(manifest, host, &hosted->manifest, err);
     if (code == HY_OK)
-        code = hy_manifest_library(&hosted->manifest, manifest, HALYARD_PLUGIN_FOLDER,
+        code = hy_manifest_library(&hosted->manifest, manifest, HALYARD_PLUGIN_DIR,
                                    &hosted->library, err);
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%s", manifest);
@@ -102,7 +102,7 @@ static enum hy_code make_tally(struct hy_serve_tally **ret, struct hy_error *err
         mmap(NULL, sizeof **ret, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
     if (memory == MAP_FAILED)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "what is counted: %s", strerror(errno));
+        return hy_fail(err, HY_OUT_OF_MEMORY, "shared counters: %s", strerror(errno));
     *ret = memory;
     return HY_OK;
 }

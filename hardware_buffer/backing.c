@@ -48,7 +48,7 @@ static int describe(int fd, bool is_dma_buf, struct hy_backing *ret, struct hy_e
     struct stat status;
 
     if (fstat(fd, &status) != 0)
-        return hy_errno_fail(err, -EINVAL, "the memory cannot be looked at");
+        return hy_errno_fail(err, -EINVAL, "fstat on the memory failed");
     *ret = (struct hy_backing){
         .fd = fd, .is_dma_buf = is_dma_buf, .is_writable = true, .id = id_of(&status)};
     return 0;

@@ -17,7 +17,8 @@ static int map(AHardwareBuffer *buffer, struct hy_error *err)
     if (!writes && !reads)
         return 0;
     if (writes && !buffer->backing.is_writable)
-        return hy_errno_fail(err, -EINVAL, "the memory cannot be written, as the usage says");
+        return hy_errno_fail(err, -EINVAL,
+                             "the usage asks for writes, but the memory is read-only");
     void *address = mmap(NULL, buffer->layout.bytes, writes ? PROT_READ | PROT_WRITE : PROT_READ,
                          MAP_SHARED, buffer->backing.fd, 0);
     if (address == MAP_FAILED) {
@@ -79,7 +80,8 @@ int hy_hardware_buffer_check(const AHardwareBuffer_Desc *desc, struct hy_error *
     const int result = check(desc, 0, &layout, err);
 
     if (result == 0 && hy_description_needs_dma_buf(&plain) && !hy_backing_makes_dma_bufs())
-        return hy_errno_fail(err, -EINVAL, "usage 0x%" PRIx64 " needs dma-bufs, there are none",
+        return hy_errno_fail(err, -EINVAL,
+                             "usage 0x%" PRIx64 " needs dma-bufs, the system has no dma-buf heap",
                              desc->usage);
     return result;
 }

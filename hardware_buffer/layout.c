@@ -13,7 +13,7 @@ int hy_description_check(const AHardwareBuffer_Desc *desc, struct hy_error *err)
         return hy_errno_fail(err, -EINVAL, "%u layers of %u x %u pixels are empty", desc->layers,
                              desc->width, desc->height);
     if (desc->format == AHARDWAREBUFFER_FORMAT_BLOB && (desc->height != 1 || desc->layers != 1))
-        return hy_errno_fail(err, -EINVAL, "a BLOB of height %u with %u layers, not 1 and 1",
+        return hy_errno_fail(err, -EINVAL, "a BLOB has height %u and %u layers, needs 1 and 1",
                              desc->height, desc->layers);
     if (desc->rfu0 != 0 || desc->rfu1 != 0)
         return hy_errno_fail(err, -EINVAL, "a reserved member of the description is not 0");

@@ -38,16 +38,16 @@ int hy_buffer_message_read(const struct hy_buffer_message *message, AHardwareBuf
     struct hy_image_layout layout;
 
     if (message->magic != MAGIC || message->reserved != 0)
-        return hy_errno_fail(err, -EBADMSG, "what came is no hardware buffer");
+        return hy_errno_fail(err, -EBADMSG, "the message is not a hardware buffer");
     if (message->version != VERSION)
-        return hy_errno_fail(err, -EBADMSG, "the message has version %u, this is %u",
+        return hy_errno_fail(err, -EBADMSG, "the message has version %u, needs %u",
                              message->version, VERSION);
     if (hy_description_check(&desc, err) != 0 ||
         hy_layout_of(&desc, desc.stride, &layout, err) != 0)
         return -EBADMSG;
     if (layout.stride != message->stride || layout.bytes != message->bytes)
         return hy_errno_fail(err, -EBADMSG,
-                             "the message tells of %" PRIu64 " bytes, its description of %" PRIu64,
+                             "the message says %" PRIu64 " bytes, the description needs %" PRIu64,
                              message->bytes, layout.bytes);
     *ret = desc;
     return 0;

@@ -128,7 +128,7 @@ static int receive_part(int socket, struct arrival *arrival, struct hy_error *er
     if (count == 0)
         return hy_errno_fail(err, -ENOTCONN, "the peer has closed the socket");
     if (header.msg_flags & MSG_TRUNC)
-        return hy_errno_fail(err, -EBADMSG, "what came is too long for a hardware buffer");
+        return hy_errno_fail(err, -EBADMSG, "the message is too long for a hardware buffer");
     arrival->done += (size_t)count;
     return 0;
 }
@@ -147,7 +147,7 @@ static int receive_all(int socket, struct arrival *arrival, struct hy_error *err
     int result = receive_part(socket, arrival, err);
 
     if (result == 0 && arrival->done < sizeof arrival->message && !is_stream(socket))
-        return hy_errno_fail(err, -EBADMSG, "what came is too short for a hardware buffer");
+        return hy_errno_fail(err, -EBADMSG, "the message is too short for a hardware buffer");
     while (result == 0 && arrival->done < sizeof arrival->message)
         result = receive_part(socket, arrival, err);
     return result;
@@ -161,9 +161,10 @@ static int make(struct arrival *arrival, AHardwareBuffer **ret, struct hy_error 
     int result;
 
     if (arrival->lacks_some && !arrival->has_too_many)
-        return hy_errno_fail(err, -EMFILE, "no descriptor is left for that of the message");
+        return hy_errno_fail(err, -EMFILE,
+                             "no free file descriptor to receive the descriptor of the message");
     if (fd < 0 || arrival->has_too_many)
-        return hy_errno_fail(err, -EBADMSG, "%s came with the message",
+        return hy_errno_fail(err, -EBADMSG, "the message carries %s",
                              fd < 0 ? "no descriptor" : "more than one descriptor");
     result = hy_buffer_message_read(&arrival->message, &desc, err);
     if (result != 0)

@@ -16,10 +16,10 @@ static enum hy_code check_performance(const char *name, const struct hy_performa
     if (isfinite(performance->exec_time) && performance->exec_time > 0 &&
         isfinite(performance->power_usage) && performance->power_usage > 0)
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA,
-                   "capabilities: %s has exec_time %g, power_usage %g; both need to be finite and "
-                   "above 0",
-                   name, (double)performance->exec_time, (double)performance->power_usage);
+    return hy_fail(
+        err, HY_BAD_DATA,
+        "capabilities: %s has exec_time %g, power_usage %g; both must be finite and above 0", name,
+        (double)performance->exec_time, (double)performance->power_usage);
 }
 
 static enum hy_code check_operands(const struct hy_operand_performance *operands, uint32_t count,
@@ -29,9 +29,11 @@ static enum hy_code check_operands(const struct hy_operand_performance *operands
         char name[48];
         snprintf(name, sizeof name, "operand type %d", operands[i].type);
         if (operands[i].type < 0 || operands[i].type == TYPE_MODEL)
-            return hy_fail(err, HY_BAD_DATA, "capabilities: %s cannot have figures", name);
+            return hy_fail(err, HY_BAD_DATA,
+                           "capabilities: operand type %s cannot have performance figures", name);
         if (i > 0 && operands[i].type <= operands[i - 1].type)
-            return hy_fail(err, HY_BAD_DATA, "capabilities: %s comes after %d, needs to ascend",
+            return hy_fail(err, HY_BAD_DATA,
+                           "capabilities: operand type %s follows type %d, the types must ascend",
                            name, operands[i - 1].type);
         enum hy_code code = check_performance(name, &operands[i].performance, err);
         if (code != HY_OK)

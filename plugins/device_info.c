@@ -75,10 +75,10 @@ static enum hy_code copy_extension(const struct hy_extension *extension, struct 
         return code;
     out->name = name;
     if (!is_extension_name(name))
-        return hy_fail(err, HY_BAD_DATA,
-                       "extension \"%s\": a name has lower-case letters, digits, '_' and at least "
-                       "one '.'",
-                       name);
+        return hy_fail(
+            err, HY_BAD_DATA,
+            "extension \"%s\": a name needs lower-case letters, digits, '_' and at least one '.'",
+            name);
 
     uint32_t count = extension->operand_type_count;
     if (count > HY_MAX_EXTENSION_TYPES || (count > 0 && !extension->operand_types))
@@ -162,12 +162,13 @@ static enum hy_code check_pool_kinds(uint32_t kinds, struct hy_error *err)
     if (kinds == 0)
         return HY_OK;
     if ((kinds & DUTIES) != DUTIES)
-        return hy_fail(err, HY_BAD_DATA,
-                       "describe: pool_kinds is 0x%x, without 0x%x, which every driver decodes",
-                       kinds, DUTIES & ~kinds);
+        return hy_fail(
+            err, HY_BAD_DATA,
+            "describe: pool_kinds is 0x%x, needs also 0x%x, which every driver must decode", kinds,
+            DUTIES & ~kinds);
     if (kinds & ~(DUTIES | OPTIONAL_KINDS))
         return hy_fail(err, HY_BAD_DATA,
-                       "describe: pool_kinds is 0x%x, with 0x%x, which is no kind", kinds,
+                       "describe: pool_kinds is 0x%x, with the unknown kinds 0x%x", kinds,
                        kinds & ~(DUTIES | OPTIONAL_KINDS));
     return HY_OK;
 }

@@ -68,16 +68,15 @@ static enum hy_code check_groups(const struct hy_device *table, struct hy_error 
         const struct member *present = first_of(table, group, true);
         absent = first_of(table, group, false);
         if (present && absent)
-            return hy_fail(err, HY_BAD_DATA, "hy_device.%s is there and %s is NULL", present->name,
+            return hy_fail(err, HY_BAD_DATA, "hy_device.%s is set, but %s is NULL", present->name,
                            absent->name);
     }
 
     /* Two members outside the groups require a group. */
     if (table->burst_serve && !table->burst_close)
-        return hy_fail(err, HY_BAD_DATA, "hy_device.burst_serve is there and burst_close is NULL");
+        return hy_fail(err, HY_BAD_DATA, "hy_device.burst_serve is set, but burst_close is NULL");
     if (table->reusable_execute_fenced && !(table->reusable_execute && table->execute_fenced))
-        return hy_fail(err, HY_BAD_DATA,
-                       "hy_device.reusable_execute_fenced is there and %s is NULL",
+        return hy_fail(err, HY_BAD_DATA, "hy_device.reusable_execute_fenced is set, but %s is NULL",
                        table->reusable_execute ? "execute_fenced" : "reusable_execute");
     return HY_OK;
 }

@@ -41,7 +41,8 @@ static enum hy_code open_plugin(const struct hy_discovery *discovery,
         !hy_filter_matches_or_all(discovery->isolate, candidate->name))
         return hy_plugin_open(candidate->library, &candidate->manifest, hosts, &opener, out, err);
     if (!discovery->services)
-        return hy_fail(err, HY_FAILED, "it needs a process of its own, and there are none here");
+        return hy_fail(err, HY_FAILED,
+                       "the driver needs isolation, which this process does not offer");
     return hy_plugin_open_isolated(candidate->library, &candidate->manifest, hosts,
                                    discovery->services, out, err);
 }
@@ -120,8 +121,7 @@ static enum hy_code load_unless_duplicate(const struct hy_openings *openings, ui
 {
     const struct hy_candidate *duplicate = hy_candidate_duplicate(openings->candidates, index);
     if (duplicate)
-        return hy_fail(err, HY_BAD_DATA, "the same library with the same arguments as %s",
-                       duplicate->path);
+        return hy_fail(err, HY_BAD_DATA, "same library and arguments as %s", duplicate->path);
     return load(openings, index, ret, err);
 }
 

@@ -69,7 +69,7 @@ static enum hy_code load(struct hy_plugin *plugin, const char *path, hy_driver_q
 static enum hy_code check_driver(const struct hy_driver *driver, struct hy_error *err)
 {
     if (!driver)
-        return hy_fail(err, HY_BAD_DATA, "%s gave NULL: the driver does not work with ABI %u.%u",
+        return hy_fail(err, HY_BAD_DATA, "%s returned NULL: the driver does not support ABI %u.%u",
                        HY_DRIVER_QUERY_SYMBOL, HY_ABI_MAJOR(HY_DRIVER_ABI),
                        HY_ABI_MINOR(HY_DRIVER_ABI));
     enum hy_code code = hy_abi_check("hy_driver.abi is", driver->abi, err);
@@ -106,7 +106,7 @@ static enum hy_code create_instance(struct hy_plugin *plugin, const char *argume
         return hy_fail(err, HY_FAILED, "create failed with %s (%d)%s%s", hy_status_name(status),
                        status, *text ? ": " : "", text);
     if (!instance)
-        return hy_fail(err, HY_BAD_DATA, "create gave OK and no instance");
+        return hy_fail(err, HY_BAD_DATA, "create returned OK without an instance");
     plugin->instance = instance;
     return HY_OK;
 }
@@ -321,7 +321,7 @@ enum hy_code hy_plugin_device(const struct hy_plugin *plugin, uint32_t index,
         return hy_fail(err, HY_FAILED, "device failed with %s (%d)", hy_status_name(status),
                        status);
     if (!new_table || !new_device)
-        return hy_fail(err, HY_BAD_DATA, "device gave OK and no %s",
+        return hy_fail(err, HY_BAD_DATA, "device returned OK without a %s",
                        new_table ? "device" : "table");
     *table = new_table;
     *device = new_device;

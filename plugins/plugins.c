@@ -76,13 +76,14 @@ static enum hy_code check_name(const struct hy_plugins *plugins,
     const char *const *reserved = discovery->reserved_names;
     for (; reserved && *reserved; reserved++) {
         if (strcmp(*reserved, name) == 0)
-            return hy_fail(err, HY_BAD_DATA, "device name %s is that of a built-in device", name);
+            return hy_fail(err, HY_BAD_DATA, "device name %s is reserved for a built-in device",
+                           name);
     }
     for (uint32_t i = 0; i < plugins->device_count; i++) {
         const struct hy_plugin_device *other = &plugins->devices[i]->face;
         if (strcmp(other->info->name, name) == 0)
-            return hy_fail(err, HY_BAD_DATA, "device name %s of %s is taken by %s", name, manifest,
-                           other->manifest);
+            return hy_fail(err, HY_BAD_DATA, "device name %s of %s is already used by %s", name,
+                           manifest, other->manifest);
     }
     return HY_OK;
 }
@@ -105,29 +106,29 @@ static enum hy_code append_device(struct hy_plugins *plugins, struct opened_devi
                                   const struct hy_candidate *candidate,
                                   const struct hy_plugin *plugin, struct hy_error *err)
 {
-    struct opened_device *kept = *device;
+    struct opened_device *opened = *device;
     struct opened_device **devices =
         hy_array_grow(plugins->devices, plugins->device_count, sizeof(struct opened_device *));
     if (devices)
         plugins->devices = devices;
-    kept->manifest = strdup(candidate->path);
-    kept->library = strdup(candidate->library);
-    if (!devices || !kept->manifest || !kept->library)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "device %s", kept->info.name);
+    opened->manifest = strdup(candidate->path);
+    opened->library = strdup(candidate->library);
+    if (!devices || !opened->manifest || !opened->library)
+        return hy_fail(err, HY_OUT_OF_MEMORY, "device %s", opened->info.name);
 
-    kept->face.table = &kept->table;
-    kept->face.info = &kept->info;
-    kept->face.capabilities = &kept->capabilities;
-    kept->face.manifest = kept->manifest;
-    kept->face.library = kept->library;
-    kept->face.abi = hy_plugin_abi(plugin);
-    kept->face.service = hy_plugin_service(plugin);
-    devices[plugins->device_count++] = kept;
+    opened->face.table = &opened->table;
+    opened->face.info = &opened->info;
+    opened->face.capabilities = &opened->capabilities;
+    opened->face.manifest = opened->manifest;
+    opened->face.library = opened->library;
+    opened->face.abi = hy_plugin_abi(plugin);
+    opened->face.service = hy_plugin_service(plugin);
+    devices[plugins->device_count++] = opened;
     *device = NULL;
 
     const char *driver_name = candidate->manifest.name;
     hy_plugins_log(plugins->refusals.host, HY_LOG_INFO, candidate->path,
-                   "device %s, version %s, from %s%s%s", kept->info.name, kept->info.version,
+                   "device %s, version %s, from %s%s%s", opened->info.name, opened->info.version,
                    candidate->library, *driver_name ? ": " : "", driver_name);
     return HY_OK;
 }

@@ -20,7 +20,7 @@ enum hy_code hy_service_sockets_find(const char *list, const char *name, char **
     const char *path = entry + length + 1;
     if (*path != '/')
         return hy_fail(err, HY_BAD_DATA,
-                       "HALYARD_SERVICE_SOCKETS has \"%.64s\", needs an absolute path", entry);
+                       "HALYARD_SERVICE_SOCKETS: \"%.64s\" is not an absolute path", entry);
     *ret = strndup(path, strcspn(path, ":"));
     return *ret ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "socket of %s", name);
 }

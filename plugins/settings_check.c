@@ -20,8 +20,7 @@ static enum hy_code refuse(struct hy_refusal_list *refusals, const struct settin
     char reason[HY_ERROR_TEXT_SIZE], there[NAMES_SIZE];
 
     hy_name_list_text(names, there, sizeof there);
-    snprintf(reason, sizeof reason, "\"%.64s\" %s; there are: %s", unmatched, setting->effect,
-             there);
+    snprintf(reason, sizeof reason, "\"%.64s\" %s; known: %s", unmatched, setting->effect, there);
     free(unmatched);
     return hy_refusal_list_add(refusals, HY_LOG_WARNING, setting->variable, reason, err);
 }
@@ -61,13 +60,14 @@ enum hy_code hy_settings_check(const struct hy_discovery *discovery, struct hy_n
                                struct hy_error *err)
 {
     const struct setting isolate = {"HALYARD_ISOLATE", discovery->isolate,
-                                    "is the name of no manifest: it isolates nothing", true};
+                                    "matches no manifest and isolates nothing", true};
     const struct setting sockets = {"HALYARD_SERVICE_SOCKETS", discovery->sockets,
-                                    "is the name of no manifest: no driver is reached so", false};
+                                    "matches no manifest and connects no driver", false};
     const struct setting select = {"HALYARD_DRIVERS_SELECT", discovery->select,
-                                   "is no manifest and no device: it selects nothing", false};
+                                   "matches no manifest and no device, and selects nothing", false};
     const struct setting disable = {"HALYARD_DRIVERS_DISABLE", discovery->disable,
-                                    "is no manifest and no device: it disables nothing", false};
+                                    "matches no manifest and no device, and disables nothing",
+                                    false};
     const uint32_t own = manifests->count;
     enum hy_code code = HY_OK;
 

@@ -10,16 +10,16 @@ void hy_driver_text_clean(char *text, size_t size)
 }
 
 enum hy_code hy_driver_fail(struct hy_error *err, const char *device, const char *what,
-                            int32_t status, char words[HY_DRIVER_TEXT_SIZE])
+                            int32_t status, char text[HY_DRIVER_TEXT_SIZE])
 {
     enum hy_code code = hy_code_of(status);
 
-    hy_driver_text_clean(words, HY_DRIVER_TEXT_SIZE);
+    hy_driver_text_clean(text, HY_DRIVER_TEXT_SIZE);
     if (!hy_status_is_known(status))
-        return hy_fail(err, code, "%s: %s failed with status %d, which is none of driver.h%s%s",
-                       device, what, (int)status, words[0] ? ": " : "", words);
-    if (!words[0])
+        return hy_fail(err, code, "%s: %s failed with the unknown status %d%s%s", device, what,
+                       (int)status, text[0] ? ": " : "", text);
+    if (!text[0])
         return hy_fail(err, code, "%s: %s failed with %s (%d)", device, what,
                        hy_status_name(status), (int)status);
-    return hy_fail(err, code, "%s: %s failed: %s", device, what, words);
+    return hy_fail(err, code, "%s: %s failed: %s", device, what, text);
 }

@@ -112,18 +112,18 @@ static struct hy_environment *create(void)
     return NULL;
 }
 
-static _Atomic(struct hy_environment *) kept;
+static _Atomic(struct hy_environment *) cached;
 
 const struct hy_environment *hy_environment(void)
 {
-    struct hy_environment *known = atomic_load_explicit(&kept, memory_order_acquire);
+    struct hy_environment *known = atomic_load_explicit(&cached, memory_order_acquire);
     if (known)
         return known;
 
     /* If several threads arrive first, all use the copy of one thread. */
     struct hy_environment *made = create();
-    if (made && !atomic_compare_exchange_strong_explicit(&kept, &known, made, memory_order_acq_rel,
-                                                         memory_order_acquire)) {
+    if (made && !atomic_compare_exchange_strong_explicit(
+                    &cached, &known, made, memory_order_acq_rel, memory_order_acquire)) {
         destroy(made);
         made = known;
     }
@@ -160,7 +160,7 @@ void hy_environment_find_unknown(void (*found)(const char *unknown, const char *
 bool hy_environment_move_state(const char *path)
 {
     char *copy = hy_environment() ? strdup(path) : NULL;
-    struct hy_environment *environment = atomic_load_explicit(&kept, memory_order_acquire);
+    struct hy_environment *environment = atomic_load_explicit(&cached, memory_order_acquire);
     if (!copy)
         return false;
 

@@ -14,7 +14,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const levels[] = {"none", "error", "warning", "info", "debug"};
+static const char *const level_names[] = {"none", "error", "warning", "info", "debug"};
 
 /* All areas of log lines. */
 static const char *const areas[] = {"api",    "cache",   "device",    "diagnostics",
@@ -32,11 +32,11 @@ static const char *setting(void)
     return environment && environment->log ? environment->log : "warning";
 }
 
-/* The index of the first `length` bytes of `word` in `words`; `count` if not found. */
-static size_t find_name(const char *word, size_t length, const char *const *words, size_t count)
+/* The index of the first `length` bytes of `word` in `names`; `count` if not found. */
+static size_t find_name(const char *word, size_t length, const char *const *names, size_t count)
 {
     size_t i = 0;
-    while (i < count && (strlen(words[i]) != length || memcmp(words[i], word, length) != 0))
+    while (i < count && (strlen(names[i]) != length || memcmp(names[i], word, length) != 0))
         i++;
     return i;
 }
@@ -45,8 +45,8 @@ static size_t find_name(const char *word, size_t length, const char *const *word
 static int32_t highest(void)
 {
     const char *text = setting();
-    const size_t found = find_name(text, strcspn(text, ":"), levels, COUNT(levels));
-    return found < COUNT(levels) ? (int32_t)found - 1 : HY_LOG_WARNING;
+    const size_t found = find_name(text, strcspn(text, ":"), level_names, COUNT(level_names));
+    return found < COUNT(level_names) ? (int32_t)found - 1 : HY_LOG_WARNING;
 }
 
 /* `list` is what follows the level: empty, or a colon and areas between commas. */
@@ -134,7 +134,7 @@ static void write_json(int32_t level, const char *area, const char *driver, cons
             "{\"time\": \"%04u-%02u-%02uT%02u:%02u:%02u.%06uZ\", \"level\": \"%s\", "
             "\"area\": \"%s\", \"pid\": %d, \"driver\": \"%s\", \"text\": \"%s\"}\n",
             now.year, now.month, now.day, now.hour, now.minute, now.second, now.microsecond,
-            levels[level + 1], area, (int)getpid(), driver, escaped);
+            level_names[level + 1], area, (int)getpid(), driver, escaped);
 }
 
 /* The journal adds time and process, and expects the level numbers of syslog. */
@@ -150,7 +150,7 @@ static void write_text(int32_t level, const char *area, const char *driver, cons
     const struct stamp now = stamp_now();
 
     fprintf(stderr, "%02u:%02u:%02u.%03uZ halyard[%d] %s %s%s%s: %s\n", now.hour, now.minute,
-            now.second, now.microsecond / 1000, (int)getpid(), levels[level + 1], area,
+            now.second, now.microsecond / 1000, (int)getpid(), level_names[level + 1], area,
             *driver ? " " : "", driver, text);
 }
 
@@ -225,7 +225,7 @@ void hy_log_once(int32_t level, const char *area, const char *text)
         break;
     case HY_TEXT_NEW_LAST:
         hy_log(level, area, "%s", text);
-        hy_log(level, area, "from here on, HALYARD_LOG=debug alone writes such lines");
+        hy_log(level, area, "further lines of this kind are logged with HALYARD_LOG=debug only");
         break;
     }
 }
@@ -234,22 +234,23 @@ void hy_log_once(int32_t level, const char *area, const char *text)
 
 /* Ignores the area filter of the setting, as the areas may be wrong. */
 static void report_unknown(const char *variable, const char *kind, const char *word, size_t length,
-                           const char *const *words, size_t count)
+                           const char *const *names, size_t count)
 {
     char name[64], text[HY_LOG_TEXT_SIZE];
     size_t used;
 
-    if (find_name(word, length, words, count) < count)
+    if (find_name(word, length, names, count) < count)
         return;
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1),
              word);
-    const char *near = hy_near_name(name, words, count);
-    used = (size_t)snprintf(text, sizeof text, "%s: \"%s\" is no %s", variable, name, kind);
+    const char *near = hy_near_name(name, names, count);
+    used =
+        (size_t)snprintf(text, sizeof text, "%s: \"%s\" is not a known %s", variable, name, kind);
     if (near)
         used += (size_t)snprintf(text + used, sizeof text - used, "; did you mean %s", near);
-    used += (size_t)snprintf(text + used, sizeof text - used, "; there are: ");
+    used += (size_t)snprintf(text + used, sizeof text - used, "; known: ");
     for (size_t i = 0; i < count && used < sizeof text; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", words[i]);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i ? ", " : "", names[i]);
     hy_text_clean(text);
     write_line(HY_LOG_WARNING, "device", "", text);
 }
@@ -262,7 +263,7 @@ void hy_log_check_settings(void)
 
     if (highest() < HY_LOG_WARNING)
         return;
-    report_unknown("HALYARD_LOG", "level", text, length, levels, COUNT(levels));
+    report_unknown("HALYARD_LOG", "level", text, length, level_names, COUNT(level_names));
     for (const char *at = text + length + (text[length] == ':'); *at; at += strspn(at, ",")) {
         const size_t size = strcspn(at, ",");
         report_unknown("HALYARD_LOG", "area", at, size, areas, COUNT(areas));

@@ -38,7 +38,7 @@ enum hy_code hy_state_dir_make_below(const char *path, size_t there, struct hy_e
 {
     char *copy = NULL;
     if (asprintf(&copy, "%s/", path) < 0)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "folder %s", path);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "directory %s", path);
 
     enum hy_code code = make_below(copy, there, err);
     free(copy);
@@ -54,13 +54,13 @@ static enum hy_code check_ours(const char *path, struct hy_error *err)
     if (lstat(path, &info) != 0)
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(info.st_mode))
-        return hy_fail(err, HY_FAILED, "%s is not a folder", path);
+        return hy_fail(err, HY_FAILED, "%s is not a directory", path);
     if (info.st_uid != geteuid())
         return hy_fail(err, HY_FAILED, "%s belongs to user %u, not to %u", path,
                        (unsigned)info.st_uid, (unsigned)geteuid());
     if (info.st_mode & (S_IWGRP | S_IWOTH))
-        return hy_fail(err, HY_FAILED, "%s has mode %04o: others may write to it", path,
-                       (unsigned)(info.st_mode & 07777));
+        return hy_fail(err, HY_FAILED, "%s has mode %04o: other users may write to the directory",
+                       path, (unsigned)(info.st_mode & 07777));
     if (faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) != 0 && errno != EROFS)
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
     return HY_OK;
@@ -75,11 +75,12 @@ static enum hy_code check_there(const char *path, bool is_shared, struct hy_erro
     if (stat(path, &info) != 0)
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
     if (!S_ISDIR(info.st_mode))
-        return hy_fail(err, HY_FAILED, "%s is not a folder", path);
+        return hy_fail(err, HY_FAILED, "%s is not a directory", path);
     if (info.st_uid != geteuid() && (geteuid() == 0 || (is_shared && info.st_uid != 0)))
         return hy_fail(err, HY_FAILED, "%s belongs to user %u", path, (unsigned)info.st_uid);
     if (is_shared && (info.st_mode & (S_IWGRP | S_IWOTH)) && !(info.st_mode & S_ISVTX))
-        return hy_fail(err, HY_FAILED, "%s has mode %04o: others may rename what lies there", path,
+        return hy_fail(err, HY_FAILED,
+                       "%s has mode %04o: other users may rename entries of the directory", path,
                        (unsigned)(info.st_mode & 07777));
     return HY_OK;
 }
@@ -112,7 +113,7 @@ static enum hy_code use(const struct search *search, const char *path, size_t th
 {
     char *root = NULL;
     if (asprintf(&root, "%.*s/", (int)there, path) < 0)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "folder %s", path);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "directory %s", path);
 
     enum hy_code code = check_there(root, is_shared, err);
     free(root);
@@ -128,7 +129,7 @@ static bool try(struct search *search, char *path, size_t there, bool is_shared)
     struct hy_error why = {0};
 
     search->code = path ? use(search, path, there, is_shared, &why)
-                        : hy_fail(&why, HY_OUT_OF_MEMORY, "path of the state folder");
+                        : hy_fail(&why, HY_OUT_OF_MEMORY, "path of the state directory");
     if (search->code == HY_OK) {
         search->found = path;
         return true;
@@ -193,7 +194,7 @@ static enum hy_code use_named(const char *path, bool makes, char **ret, struct h
     if (code != HY_OK)
         return code;
     *ret = strdup(path);
-    return *ret ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "path of the state folder");
+    return *ret ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "path of the state directory");
 }
 
 static enum hy_code search_for(const struct hy_environment *environment, bool makes,
@@ -204,7 +205,8 @@ static enum hy_code search_for(const struct hy_environment *environment, bool ma
     if (is_absolute(environment->state_dir))
         return use_named(environment->state_dir, makes, ret, err);
     if (environment->is_privileged)
-        return hy_fail(err, HY_FAILED, "no state folder: the process has rights of its own");
+        return hy_fail(err, HY_FAILED,
+                       "no state directory: the process runs with more rights than its caller");
     (void)(try_xdg(&search, environment->xdg_state_home, environment->home) ||
            try_home(&search, environment->home) ||
            try_service(&search, environment->state_directory) || try_parents(&search, parents));
@@ -213,8 +215,8 @@ static enum hy_code search_for(const struct hy_environment *environment, bool ma
         return HY_OK;
     }
     if (search.code == HY_OUT_OF_MEMORY)
-        return hy_fail(err, search.code, "path of the state folder");
-    return hy_fail(err, HY_FAILED, "no state folder (HALYARD_STATE_DIR names one): %.150s; %.150s",
+        return hy_fail(err, search.code, "path of the state directory");
+    return hy_fail(err, HY_FAILED, "no state directory (set HALYARD_STATE_DIR): %.150s; %.150s",
                    search.first.text, search.last.text);
 }
 

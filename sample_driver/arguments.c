@@ -39,7 +39,7 @@ static bool check_blobs(const struct sample_arguments *arguments, const struct h
         (arguments->cache_files == 0 && arguments->compile == SAMPLE_COMPILE_AT_PREPARE))
         return true;
     hy_message_write(message,
-                     "arguments.blobs needs \"compile\": \"at_prepare\", and no cache_files");
+                     "arguments.blobs needs \"compile\": \"at_prepare\" and excludes cache_files");
     return false;
 }
 

@@ -184,10 +184,11 @@ static void update_cells(const struct cell *cell, float *cells)
     sum_gate(cell, HY_LSTM_FORGET_GATE, HY_LSTM_PEEPHOLES + 1, old);
     sum_gate(cell, HY_LSTM_CELL, 0, NULL);
     for (size_t i = 0; i < cell->elements; i++) {
-        const float keep = squash(cell->gates[HY_LSTM_FORGET_GATE][i]);
-        const float input_gate = has_gate ? squash(cell->gates[HY_LSTM_INPUT_GATE][i]) : 1 - keep;
+        const float forget_gate = squash(cell->gates[HY_LSTM_FORGET_GATE][i]);
+        const float input_gate =
+            has_gate ? squash(cell->gates[HY_LSTM_INPUT_GATE][i]) : 1 - forget_gate;
         const float fresh = activate(lstm->activation, cell->gates[HY_LSTM_CELL][i]);
-        cells[i] = clip(keep * old[i] + input_gate * fresh, lstm->cell_clip);
+        cells[i] = clip(forget_gate * old[i] + input_gate * fresh, lstm->cell_clip);
     }
 }
 

@@ -22,15 +22,16 @@ static bool check_weights(struct hy_model_reader *reader, const struct hy_operan
                           const struct hy_operand *weights, const struct hy_operand *bias)
 {
     if (!hy_is_constant(weights) || !hy_is_constant(bias))
-        return hy_refuse(reader, "weights and bias need to be constant");
+        return hy_refuse(reader, "weights and bias must be constant");
     if (input->rank < 2 || weights->rank != 2 || bias->rank != 1)
-        return hy_refuse(reader, "input, weights and bias have ranks %u, %u and %u", input->rank,
-                         weights->rank, bias->rank);
+        return hy_refuse(
+            reader, "input, weights and bias have ranks %u, %u and %u, need 2 or more, 2 and 1",
+            input->rank, weights->rank, bias->rank);
     if (weights->dims[1] > MAX_DEPTH)
         return hy_refuse(reader, "weights have a depth of %u, at most %u is supported",
                          weights->dims[1], MAX_DEPTH);
     if (hy_tensor_elements(input) % weights->dims[1] != 0 || bias->dims[0] != weights->dims[0])
-        return hy_refuse(reader, "input, weights [%u, %u] and bias [%u] do not fit together",
+        return hy_refuse(reader, "the shapes of input, weights [%u, %u] and bias [%u] do not match",
                          weights->dims[0], weights->dims[1], bias->dims[0]);
     return true;
 }
@@ -201,7 +202,7 @@ static bool make_average_pool(struct hy_model_reader *reader, const struct hy_op
         return false;
     if (step->is_quantised &&
         (output->scale != input->scale || output->zero_point != input->zero_point))
-        return hy_refuse(reader, "scale and zero point of output 0 differ from those of input 0");
+        return hy_refuse(reader, "scale and zero point differ between output 0 and input 0");
     return true;
 }
 
@@ -281,7 +282,7 @@ static const struct hy_operand *read_first_input(struct sample_source *source,
         return NULL;
     const bool is_quantised = operand->type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
     if (!(source->types & (is_quantised ? SAMPLE_QUANTISED_TENSORS : SAMPLE_FLOAT_TENSORS))) {
-        hy_refuse(&source->reader, "this device serves no %s tensors",
+        hy_refuse(&source->reader, "the device does not support %s tensors",
                   is_quantised ? "signed quantised" : "float32");
         return NULL;
     }
@@ -309,12 +310,12 @@ bool sample_step_make(struct sample_source *source, const struct hy_operation *o
 {
     const struct operation *known = find_operation(source, operation->type);
     if (!known)
-        return hy_refuse(&source->reader, "operation type %d is not served by this device",
+        return hy_refuse(&source->reader, "the device does not support operation type %d",
                          operation->type);
     const char *name = sample_operation_names[known - operations];
     if (operation->input_count >= 32 || !(known->input_counts >> operation->input_count & 1) ||
         operation->output_count != known->output_count)
-        return hy_refuse(&source->reader, "%s with %u inputs and %u outputs", name,
+        return hy_refuse(&source->reader, "%s with %u inputs and %u outputs is not supported", name,
                          operation->input_count, operation->output_count);
     memset(step, 0, sizeof *step); /* with all of its padding: a step may go into a cache file */
     return make(source, operation, known, step) || hy_refuse_as(&source->reader, name);

@@ -121,7 +121,8 @@ static bool find_bytes(struct sample_program *program, uint32_t index, struct sa
         return true;
     default:
         return tensor->is_bound ||
-               hy_refuse(&source->reader, "operand %u is no input or output of the model", index);
+               hy_refuse(&source->reader, "operand %u is not an input or output of the model",
+                         index);
     }
 }
 
@@ -204,8 +205,7 @@ static bool lay_out(struct sample_program *program, struct sample_source *source
     }
     for (uint32_t i = 0; i < graph->output_count; i++) {
         if (!program->tensors[graph->outputs[i]].is_written)
-            return hy_refuse(&source->reader, "output %u of the model is written by no operation",
-                             i);
+            return hy_refuse(&source->reader, "no operation writes output %u of the model", i);
     }
     return assign_temporary_offsets(program, source);
 }

@@ -146,7 +146,7 @@ static bool is_cache_wanted(const struct sample_arguments *arguments,
     return files > 0 && hy_cache_files_are_wanted(options, SAMPLE_MODEL_FILES, files);
 }
 
-static bool keeps_files_open(const struct sample_arguments *arguments)
+static bool wants_open_files(const struct sample_arguments *arguments)
 {
     return arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME &&
            arguments->deferred == SAMPLE_DEFERRED_DESCRIPTORS;
@@ -186,7 +186,7 @@ static int32_t compile(struct prepared *prepared, const struct hy_prepare_option
     if (prepared->arguments->compile == SAMPLE_COMPILE_JUST_IN_TIME) {
         atomic_store(&prepared->is_due, true);
         if (is_cached)
-            hy_deferred_files_note(prepared->host, &files, keeps_files_open(prepared->arguments),
+            hy_deferred_files_note(prepared->host, &files, wants_open_files(prepared->arguments),
                                    &prepared->deferred);
         return HY_STATUS_OK;
     }
@@ -205,7 +205,7 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
     const struct hy_cache_files files = hy_cache_files_from(options);
     struct hy_restored *restored = &prepared->restored;
     int32_t status =
-        keeps_files_open(prepared->arguments)
+        wants_open_files(prepared->arguments)
             ? hy_kept_open_files_restore(prepared->host, &files, options->deadline, restored)
             : hy_cache_files_restore(prepared->host, &files, restored);
     if (status == HY_STATUS_OK) {
@@ -217,7 +217,7 @@ static int32_t restore(struct prepared *prepared, const struct hy_prepare_option
             status = HY_STATUS_GENERAL_FAILURE;
     }
     if (status != HY_STATUS_OK)
-        hy_message_write(&options->message, "the cache files hold nothing of use");
+        hy_message_write(&options->message, "the cache files have no usable contents");
     return status;
 }
 

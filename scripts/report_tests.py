@@ -1,11 +1,13 @@
-"""What ./check ends with: the last lines that each failed test printed, a line that counts, and a line
-for each failure. The names come last, since a reader may have the end of a long log only.
+"""What ./check ends with: the minutes of each step, the last lines that each failed test printed, a line
+that counts, and a line for each failure. The names come last, since a reader may have the end of a long
+log only.
 
     report_tests.py NOTES_FOLDER BUILD_FOLDER...
 
 The results are those of meson's logs in the build folders. NOTES_FOLDER has a file BUILD_FOLDER.STAGE
-with the output of each stage (root, setup, compile, test) that failed as a whole. The exit status is 0 if
-something passed and nothing failed.
+with the output of each stage (root, setup, compile, test) that failed as a whole, and a file `steps` with
+a line BUILD_FOLDER STEP SECONDS for each step that is over. The exit status is 0 if something passed and
+nothing failed.
 """
 import glob
 import json
@@ -60,6 +62,22 @@ def streams(result):
             yield tail(result[stream])
 
 
+def minutes(notes, folders):
+    """A line for each build folder, and their sum."""
+    steps = {folder: [] for folder in folders}
+    try:
+        with open(os.path.join(notes, 'steps'), encoding='utf-8') as lines:
+            for folder, step, seconds in map(str.split, lines):
+                steps[folder].append((step, int(seconds)))
+    except FileNotFoundError:
+        return
+    for folder, own in steps.items():
+        names = ', '.join(f'{step} {seconds / 60:.1f}' for step, seconds in own)
+        yield f'{folder}: {sum(seconds for _, seconds in own) / 60:.1f} minutes ({names})'
+    total = sum(seconds for own in steps.values() for _, seconds in own)
+    yield f'together: {total / 60:.1f} minutes'
+
+
 def tail(text):
     return '\n'.join(line[:COLUMNS] for line in text.splitlines()[-LINES:])
 
@@ -76,6 +94,8 @@ def main(notes, folders):
         counts['failed'] += len(stages)
         failures += tests + stages
 
+    for line in minutes(notes, folders):
+        print(line)
     for what, printed in failures:
         print(f'--- {what}: the last lines\n{printed}')
     print(', '.join(f'{count} {kind}' for kind, count in counts.items()))

@@ -45,7 +45,7 @@ static enum hy_code fail_unknown(const struct hy_device_selection *all, const ch
     for (uint32_t i = 0; i < all->count && length < sizeof names; i++)
         length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? ", " : "",
                                    hy_device_name(all->devices[i]));
-    return hy_fail(err, HY_BAD_DATA, "--device %s: no device has that name; there are: %s", name,
+    return hy_fail(err, HY_BAD_DATA, "--device %s: no device has this name; known: %s", name,
                    all->count ? names : "none");
 }
 
@@ -85,7 +85,7 @@ enum hy_code hy_device_selection_check_isolated(const struct hy_device_selection
             return code;
         const bool may_stay = !selection->by_name && strcmp(info.name, "nnapi-reference") == 0;
         if (info.kind != HALYARD_DEVICE_SERVICE && !may_stay)
-            return hy_fail(err, HY_FAILED, "%s runs in this process: --isolate cannot be kept",
+            return hy_fail(err, HY_FAILED, "%s runs in this process although --isolate is given",
                            info.name);
     }
     return HY_OK;

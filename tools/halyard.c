@@ -20,15 +20,16 @@ static const struct command {
     const char *log; /* HALYARD_LOG, unless the user sets the variable */
 } commands[] = {
     {"devices", hy_cmd_devices, "list the devices, and the drivers that were refused", "error"},
-    {"run", hy_cmd_run, "run a model once and show or store what comes out", BUT_REFUSALS},
-    {"bench", hy_cmd_bench, "measure how long a model takes to compile and to run", BUT_REFUSALS},
+    {"run", hy_cmd_run, "run a model once and show or store the outputs", BUT_REFUSALS},
+    {"bench", hy_cmd_bench, "measure the time to compile and to run a model", BUT_REFUSALS},
     {"compile", hy_cmd_compile, "compile a model ahead of time, into a cache directory",
      BUT_REFUSALS},
-    {"inspect", hy_cmd_inspect, "say what a model holds, and what would stop it", "none"},
-    {"explain", hy_cmd_explain, "say where each operation of a model runs, and why", BUT_REFUSALS},
+    {"inspect", hy_cmd_inspect, "show the contents of a model, and obstacles to running", "none"},
+    {"explain", hy_cmd_explain, "show the device of each operation of a model, and why",
+     BUT_REFUSALS},
     {"conformance", hy_cmd_conformance, "run test vectors on a device", "warning:cache"},
-    {"cache", hy_cmd_cache, "list, check and clear what compilations have stored", BUT_REFUSALS},
-    {"check-driver", hy_cmd_check_driver, "check that a driver keeps the rules", "warning:driver"},
+    {"cache", hy_cmd_cache, "list, check and clear the cache of compilations", BUT_REFUSALS},
+    {"check-driver", hy_cmd_check_driver, "check a driver against the rules", "warning:driver"},
 };
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
@@ -41,8 +42,8 @@ static void print_help(FILE *to)
           to);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(to, "  %-14s%s\n", commands[i].name, commands[i].about);
-    fputs("\n'halyard COMMAND --help' tells more; --version prints the version.\n"
-          "Exit status: 0 all went well, 1 something failed, 2 the command line is wrong.\n",
+    fputs("\n'halyard COMMAND --help' describes a command; --version prints the version.\nExit "
+          "status: 0 success, 1 failure, 2 wrong command line.\n",
           to);
 }
 
@@ -58,7 +59,7 @@ static int refuse(const char *name)
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         names[i] = commands[i].name;
     const char *near = hy_near_name(name, names, COMMAND_COUNT);
-    fprintf(stderr, "halyard: there is no command '%s'%s%s%s\nTry 'halyard --help'.\n", name,
+    fprintf(stderr, "halyard: unknown command '%s'%s%s%s\nTry 'halyard --help'.\n", name,
             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return HY_EXIT_WRONG;
 }

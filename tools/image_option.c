@@ -15,18 +15,17 @@ struct word {
 
 /* The list of an option's words ends with an empty word. */
 static int choose(const char *command, const char *option, const char *text,
-                  const struct word *words, const char *all, int32_t *out)
+                  const struct word *names, const char *all, int32_t *out)
 {
     if (!text)
         return HY_EXIT_OK;
-    for (const struct word *word = words; word->text; word++) {
+    for (const struct word *word = names; word->text; word++) {
         if (strcmp(word->text, text) == 0) {
             *out = word->value;
             return HY_EXIT_OK;
         }
     }
-    return hy_exit_wrong(command, "--%s %s: there is no such word; there are: %s", option, text,
-                         all);
+    return hy_exit_wrong(command, "--%s %s: unknown value; known: %s", option, text, all);
 }
 
 /* "127.5" or "123.7,116.8,103.9". False: no such list. */
@@ -52,8 +51,9 @@ static int parse_list(const char *command, const char *option, const char *text,
 {
     if (!text || parse_numbers(text, numbers, count))
         return HY_EXIT_OK;
-    return hy_exit_wrong(command, "--%s %s: not one number, or up to %d with commas between",
-                         option, text, MAX_CHANNELS);
+    return hy_exit_wrong(command,
+                         "--%s %s: needs a number, or up to %d numbers with commas between", option,
+                         text, MAX_CHANNELS);
 }
 
 /* One number stands for all channels. */
@@ -63,17 +63,17 @@ static void spread(float numbers[MAX_CHANNELS], uint32_t count)
         numbers[i] = numbers[0];
 }
 
-static int parse_means(const char *command, const struct hy_image_option_texts *words,
+static int parse_means(const char *command, const struct hy_image_option_texts *texts,
                        struct halyard_image_options *out)
 {
     uint32_t means = 1, stds = 1;
-    if (!words->mean && !words->std)
+    if (!texts->mean && !texts->std)
         return HY_EXIT_OK;
     out->means[0] = 0;
     out->stds[0] = 1;
-    int status = parse_list(command, "mean", words->mean, out->means, &means);
+    int status = parse_list(command, "mean", texts->mean, out->means, &means);
     if (status == HY_EXIT_OK)
-        status = parse_list(command, "std", words->std, out->stds, &stds);
+        status = parse_list(command, "std", texts->std, out->stds, &stds);
     if (status != HY_EXIT_OK)
         return status;
     if (means != stds && means != 1 && stds != 1)
@@ -83,11 +83,11 @@ static int parse_means(const char *command, const struct hy_image_option_texts *
     spread(out->stds, stds);
     for (uint32_t i = 0; i < out->mean_count; i++)
         if (out->stds[i] == 0)
-            return hy_exit_wrong(command, "--std %s: 0 is nothing to divide by", words->std);
+            return hy_exit_wrong(command, "--std %s: 0 cannot be a divisor", texts->std);
     return HY_EXIT_OK;
 }
 
-int hy_image_option_parse(const char *command, const struct hy_image_option_texts *words,
+int hy_image_option_parse(const char *command, const struct hy_image_option_texts *texts,
                           struct halyard_image_options *out)
 {
     static const struct word fits[] = {{"stretch", HALYARD_FIT_STRETCH},
@@ -99,11 +99,11 @@ int hy_image_option_parse(const char *command, const struct hy_image_option_text
     static const struct word layouts[] = {
         {"nhwc", HALYARD_LAYOUT_NHWC}, {"nchw", HALYARD_LAYOUT_NCHW}, {NULL, 0}};
     *out = (struct halyard_image_options){.struct_size = sizeof *out};
-    int status = choose(command, "fit", words->fit, fits, "stretch, crop and letterbox", &out->fit);
+    int status = choose(command, "fit", texts->fit, fits, "stretch, crop and letterbox", &out->fit);
     if (status == HY_EXIT_OK)
         status =
-            choose(command, "channels", words->channels, orders, "rgb and bgr", &out->channels);
+            choose(command, "channels", texts->channels, orders, "rgb and bgr", &out->channels);
     if (status == HY_EXIT_OK)
-        status = choose(command, "layout", words->layout, layouts, "nhwc and nchw", &out->layout);
-    return status == HY_EXIT_OK ? parse_means(command, words, out) : status;
+        status = choose(command, "layout", texts->layout, layouts, "nhwc and nchw", &out->layout);
+    return status == HY_EXIT_OK ? parse_means(command, texts, out) : status;
 }

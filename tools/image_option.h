@@ -15,22 +15,22 @@ struct hy_image_option_texts {
 };
 
 /* The options, as rows of struct hy_option. */
-#define HY_IMAGE_OPTIONS(words) \
+#define HY_IMAGE_OPTIONS(texts) \
     {"fit", HY_OPTION_TEXT, "FIT", "pictures: stretch (default), crop or letterbox", \
-     &(words)->fit}, \
+     &(texts)->fit}, \
         {"channels", HY_OPTION_TEXT, "ORDER", "pictures: rgb (default) or bgr", \
-         &(words)->channels}, \
-        {"layout", HY_OPTION_TEXT, "LAYOUT", "pictures: nhwc or nchw; as the shape says", \
-         &(words)->layout}, \
-        {"mean", HY_OPTION_TEXT, "M[,M,M]", "pictures: taken from the values 0 to 255", \
-         &(words)->mean}, \
+         &(texts)->channels}, \
+        {"layout", HY_OPTION_TEXT, "LAYOUT", "pictures: nhwc or nchw; default: by the shape", \
+         &(texts)->layout}, \
+        {"mean", HY_OPTION_TEXT, "M[,M,M]", "pictures: subtracted from the values 0 to 255", \
+         &(texts)->mean}, \
     { \
-        "std", HY_OPTION_TEXT, "S[,S,S]", "pictures: and this is what values are divided by", \
-            &(words)->std \
+        "std", HY_OPTION_TEXT, "S[,S,S]", "pictures: divisor of the values after --mean", \
+            &(texts)->std \
     }
 
 /* Parses the texts. Returns an enum hy_exit, after a message on stderr for a failure. */
-int hy_image_option_parse(const char *command, const struct hy_image_option_texts *words,
+int hy_image_option_parse(const char *command, const struct hy_image_option_texts *texts,
                           struct halyard_image_options *out);
 
 #endif

@@ -88,19 +88,19 @@ static bool parse_count(const char *text, uint32_t least, uint32_t *out)
     return true;
 }
 
-static bool parse_choice(const char *words, const char *text, int32_t *out)
+static bool parse_choice(const char *names, const char *text, int32_t *out)
 {
     const size_t length = strlen(text);
 
     for (int32_t i = 0;; i++) {
-        const size_t here = strcspn(words, "|");
-        if (here == length && strncmp(words, text, length) == 0) {
+        const size_t here = strcspn(names, "|");
+        if (here == length && strncmp(names, text, length) == 0) {
             *out = i;
             return true;
         }
-        if (!words[here])
+        if (!names[here])
             return false;
-        words += here + 1;
+        names += here + 1;
     }
 }
 
@@ -138,7 +138,7 @@ static int parse_option(const char *command, const struct hy_option *option, con
     case HY_OPTION_ENUM:
         if (parse_choice(option->argument, text, option->value))
             return HY_EXIT_OK;
-        return hy_exit_wrong(command, "--%s: '%s' is none of %s", option->name, text,
+        return hy_exit_wrong(command, "--%s: '%s' is not one of %s", option->name, text,
                              option->argument);
     }
     return HY_EXIT_OK;
@@ -177,12 +177,12 @@ static int refuse(const struct hy_syntax *syntax, int problem, int index, char *
     if (problem == ':')
         return hy_exit_wrong(command, "%s needs an argument", given);
     if (index && strncmp(given, "--", 2) != 0) /* a short option: we have none but -h */
-        return hy_exit_wrong(command, "there is no option -%c", index);
+        return hy_exit_wrong(command, "unknown option -%c", index);
     if (index)
-        return hy_exit_wrong(command, "%s: the option takes no argument", given);
+        return hy_exit_wrong(command, "%s: the option has no argument", given);
     const char *near = find_near(syntax, given + 2);
-    return hy_exit_wrong(command, "%s: there is no such option%s%s%s", given,
-                         near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+    return hy_exit_wrong(command, "unknown option %s%s%s%s", given, near ? "; did you mean --" : "",
+                         near ? near : "", near ? "?" : "");
 }
 
 static bool check_operands(const struct hy_syntax *syntax, int count, char **operands, int *status)
@@ -192,7 +192,7 @@ static bool check_operands(const struct hy_syntax *syntax, int count, char **ope
         return false;
     }
     if ((uint32_t)count > syntax->operands_max) {
-        *status = hy_exit_wrong(syntax->command, "'%s' is one argument too many",
+        *status = hy_exit_wrong(syntax->command, "unexpected argument '%s'",
                                 operands[syntax->operands_max]);
         return false;
     }

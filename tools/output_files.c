@@ -27,9 +27,9 @@ static enum hy_code make_dir(const char *dir, struct hy_error *err)
 {
     const int failure = hy_make_dirs(dir, S_IRWXU | S_IRWXG | S_IRWXO);
 
-    return failure == 0
-               ? HY_OK
-               : hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", dir, strerror(failure));
+    return failure == 0 ? HY_OK
+                        : hy_fail(err, HY_FAILED, "cannot create the directory %s: %s", dir,
+                                  strerror(failure));
 }
 
 enum hy_code hy_output_files_write(const struct hy_session *session, const char *dir,

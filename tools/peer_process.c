@@ -61,7 +61,7 @@ static enum hy_code run_once(struct hy_session *session, int socket, struct hy_e
     enum hy_code code = hy_session_run(session, err);
     const uint64_t elapsed = hy_clock_now() - start;
     if (code == HY_OK && !send_whole(socket, &elapsed, sizeof elapsed))
-        code = hy_fail(err, HY_FAILED, "nobody takes the times");
+        code = hy_fail(err, HY_FAILED, "the parent process does not read the times");
     return code;
 }
 
@@ -119,7 +119,7 @@ enum hy_code hy_peer_process_start(const struct hy_peer_process_plan *plan,
     int ends[2];
     struct hy_peer_process *peer = calloc(1, sizeof *peer);
     if (!peer)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "a process to compare with");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a process for the comparison");
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         free(peer);
         return hy_fail(err, HY_FAILED, "socketpair: %s", strerror(errno));
@@ -162,7 +162,7 @@ enum hy_code hy_peer_process_prepare(struct hy_peer_process *peer, struct hy_err
     return send_whole(peer->socket, &order, sizeof order) &&
                    receive_whole(peer->socket, &ready, sizeof ready)
                ? HY_OK
-               : hy_fail(err, HY_FAILED, "the comparison with drivers in the app does not begin");
+               : hy_fail(err, HY_FAILED, "the comparison with drivers in the app does not start");
 }
 
 enum hy_code hy_peer_process_run(struct hy_peer_process *peer, uint32_t count, uint64_t *samples,

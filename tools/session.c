@@ -270,7 +270,7 @@ static float random_float(struct hy_random *random)
 static void fill(const struct hy_session_tensor *input, struct hy_random *random)
 {
     float *floats = input->bytes;
-    int32_t *words = input->bytes;
+    int32_t *values = input->bytes;
     int64_t *longs = input->bytes;
     uint8_t *bytes = input->bytes;
 
@@ -280,8 +280,8 @@ static void fill(const struct hy_session_tensor *input, struct hy_random *random
             floats[i] = random_float(random);
         break;
     case HALYARD_TYPE_INT32:
-        for (size_t i = 0; i < input->length / sizeof *words; i++)
-            words[i] = (int32_t)(hy_random_next(random) >> 61);
+        for (size_t i = 0; i < input->length / sizeof *values; i++)
+            values[i] = (int32_t)(hy_random_next(random) >> 61);
         break;
     case HALYARD_TYPE_INT64:
         for (size_t i = 0; i < input->length / sizeof *longs; i++)

@@ -95,7 +95,7 @@ enum hy_code hy_shape_option_apply(const char *option, struct halyard_session *s
         !find_by_index(session, option, length, &input)) {
         char names[HY_ERROR_TEXT_SIZE / 2];
         list_inputs(session, names, sizeof names);
-        return hy_fail(err, HY_BAD_DATA, "--shape %s: no such input; there are: %s", option, names);
+        return hy_fail(err, HY_BAD_DATA, "--shape %s: unknown input; known: %s", option, names);
     }
     const enum hy_code code =
         hy_api_result(halyard_session_resize(session, input, rank, extents), "session_resize", err);

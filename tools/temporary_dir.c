@@ -14,10 +14,10 @@ enum hy_code hy_temporary_dir_make(const char *parent, char **path, struct hy_er
         parent = "/tmp";
     char *made = NULL;
     if (asprintf(&made, "%s/halyard-XXXXXX", parent) < 0)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "a folder in %s", parent);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "a directory in %s", parent);
     if (!mkdtemp(made)) {
         free(made);
-        return hy_fail(err, HY_FAILED, "a folder in %s: %s", parent, strerror(errno));
+        return hy_fail(err, HY_FAILED, "a directory in %s: %s", parent, strerror(errno));
     }
     *path = made;
     return HY_OK;

@@ -42,7 +42,8 @@ static bool read_arguments(struct xd_build *build, const struct hy_subgraph *gra
     for (uint64_t i = 0; i < count; i++) {
         struct xd_tensor *tensor = &program->tensors[program->arguments[i]];
         if (tensor->argument != XD_NO_TENSOR)
-            return hy_refuse(&build->reader, "operand %u is an argument of the model twice",
+            return hy_refuse(&build->reader,
+                             "operand %u is listed twice as an argument of the model",
                              program->arguments[i]);
         tensor->argument = (uint32_t)i;
     }
@@ -119,8 +120,7 @@ static bool lower_all(struct xd_build *build)
     }
     for (uint32_t i = 0; i < graph->output_count; i++) {
         if (!build->program->tensors[graph->outputs[i]].is_written)
-            return hy_refuse(&build->reader, "output %u of the model is written by no operation",
-                             i);
+            return hy_refuse(&build->reader, "no operation writes output %u of the model", i);
     }
     if (!xd_allocate(build->program, &build->reader))
         return false;

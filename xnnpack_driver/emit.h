@@ -27,7 +27,8 @@ struct xd_node *xd_emit_copy(struct xd_build *build, const struct xd_tensor *inp
  * the input, or, for a quantised input, a new float tensor after a conversion. xd_detour_output
  * returns the output of the operator: the real output, or a new float tensor for a quantised
  * output. xd_detour_end converts the float tensor to a quantised output, clamped to `range`, and
- * does nothing if `from` is already the real output.
+ * does nothing if `from` is already the real output. NULL and false: out of memory, or no tensor is
+ * left.
  */
 struct xd_tensor *xd_detour_input(struct xd_build *build, struct xd_tensor *input);
 struct xd_tensor *xd_detour_output(struct xd_build *build, struct xd_tensor *output);

@@ -12,8 +12,8 @@ struct xd_instance;
 
 /*
  * Creates an instance and packs its weights. `threads`: number of threads for one execution,
- * including the caller. Errors, with a text in `message`: RESOURCE_EXHAUSTED_TRANSIENT,
- * GENERAL_FAILURE.
+ * including the caller. Returns HY_STATUS_OK, or, with a text in `message`,
+ * HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT or HY_STATUS_GENERAL_FAILURE.
  */
 int32_t xd_instance_create(const struct xd_program *program, uint32_t threads,
                            const struct hy_message *message, struct xd_instance **ret);
@@ -31,8 +31,9 @@ uint8_t *xd_instance_input_buffer(struct xd_instance *instance, uint32_t input);
 /*
  * Runs the program once on the addresses in xd_instance_arguments. An input must be aligned to its
  * elements and have XNN_EXTRA_BYTES readable bytes after its end. Nothing is allocated.
- * `may_use_threads`: the threads of the instance help. Errors: MISSED_DEADLINE_TRANSIENT (deadline
- * or cancellation, checked before each operator), GENERAL_FAILURE.
+ * `may_use_threads`: the threads of the instance help. Returns HY_STATUS_OK,
+ * HY_STATUS_MISSED_DEADLINE_TRANSIENT (deadline or cancellation, checked before each operator) or
+ * HY_STATUS_GENERAL_FAILURE.
  */
 int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline,
                         const uint32_t *cancelled);

@@ -123,9 +123,9 @@ static struct timespec end_of_wait(int64_t deadline)
 /* With the lock held. */
 static bool wait_for_one(struct xd_instances *instances, int64_t deadline, struct xd_lease *lease)
 {
-    bool taken = false, is_expired = false;
+    bool is_claimed = false, is_expired = false;
     atomic_fetch_add(&instances->waiting, 1);
-    while (!(taken = claim_idle(instances, lease)) && !is_expired) {
+    while (!(is_claimed = claim_idle(instances, lease)) && !is_expired) {
         if (deadline == HY_NO_DEADLINE) {
             pthread_cond_wait(&instances->given_back, &instances->lock);
         } else if (!(is_expired = hy_boottime() > deadline)) {
@@ -134,7 +134,7 @@ static bool wait_for_one(struct xd_instances *instances, int64_t deadline, struc
         }
     }
     atomic_fetch_sub(&instances->waiting, 1);
-    return taken;
+    return is_claimed;
 }
 
 static bool claim_slot(struct xd_instances *instances, uint32_t *ret)
@@ -173,9 +173,9 @@ int32_t xd_instances_acquire(struct xd_instances *instances, int64_t deadline,
     struct xd_lease lease;
     if (!claim_idle(instances, &lease) && !make_another(instances, message, &lease)) {
         pthread_mutex_lock(&instances->lock);
-        const bool taken = wait_for_one(instances, deadline, &lease);
+        const bool is_claimed = wait_for_one(instances, deadline, &lease);
         pthread_mutex_unlock(&instances->lock);
-        if (!taken)
+        if (!is_claimed)
             return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
     }
     lease.is_alone = instances->has_threads && atomic_fetch_add(&instances->running, 1) == 0;

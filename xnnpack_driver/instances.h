@@ -24,7 +24,7 @@ struct xd_lease {
 };
 
 /* Acquires an instance; return the instance with xd_instances_release. Errors:
- * MISSED_DEADLINE_TRANSIENT (no instance became idle before the deadline). */
+ * HY_STATUS_MISSED_DEADLINE_TRANSIENT (no instance became idle before the deadline). */
 int32_t xd_instances_acquire(struct xd_instances *instances, int64_t deadline,
                              const struct hy_message *message, struct xd_lease *ret);
 void xd_instances_release(struct xd_instances *instances, const struct xd_lease *lease);

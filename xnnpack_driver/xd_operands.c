@@ -54,7 +54,7 @@ static struct xd_tensor *find(struct xd_build *build, const struct hy_operand *o
         &build->program->tensors[operand - build->reader.model->main->operands];
     if (XD_HAS(types, tensor))
         return tensor;
-    hy_refuse(&build->reader, "%s %u has a type that is not supported here (%d)", side, position,
+    hy_refuse(&build->reader, "%s %u has type %d, which is not supported", side, position,
               operand->type);
     return NULL;
 }
@@ -90,7 +90,7 @@ struct xd_tensor *xd_weights(struct xd_build *build, const struct hy_operation *
 {
     struct xd_tensor *tensor = xd_input(build, operation, position, types);
     if (tensor && !tensor->constant) {
-        hy_refuse(&build->reader, "input %u is not constant, and XNNPACK packs it beforehand",
+        hy_refuse(&build->reader, "input %u is not constant, XNNPACK needs a constant to pack",
                   position);
         return NULL;
     }
@@ -139,7 +139,7 @@ struct xd_tensor *xd_temporary(struct xd_build *build, int32_t type, const struc
 {
     struct xd_tensor *tensor = xd_program_add_tensor(build->program);
     if (!tensor) {
-        hy_refuse(&build->reader, "there is no room for intermediates");
+        hy_refuse(&build->reader, "no memory for an intermediate tensor");
         return NULL;
     }
     tensor->type = type;

@@ -51,14 +51,17 @@ struct xd_tensor *xd_output_like(struct xd_build *build, const struct hy_operati
 /* Adds an intermediate tensor in the shape of another tensor. */
 struct xd_tensor *xd_temporary(struct xd_build *build, int32_t type, const struct xd_tensor *shape);
 
-/* Reads a constant INT32 tensor of at most `room` elements. */
+/* Reads a constant INT32 tensor of at most `capacity` elements into `ret`, and their number into
+ * `*ret_count`. False: another type, not constant, or too many elements. */
 bool xd_list_i32(struct xd_build *build, const struct hy_operation *operation, uint32_t position,
                  uint32_t capacity, int32_t *ret, uint32_t *ret_count);
 
+/* True if both tensors have the same scale and zero point, or if `input` has no quantisation of 8
+ * bits with one scale. */
 bool xd_same_quantisation(struct xd_build *build, const struct xd_tensor *input,
                           const struct xd_tensor *output);
 
-/* Refuses unless low <= ratio < high, the range supported by XNNPACK. */
+/* True if low <= ratio < high, the range supported by XNNPACK. False: the reason names `what`. */
 bool xd_ratio_fits(struct xd_build *build, const char *what, float ratio, float low, float high);
 
 /* The number of elements in dimensions [from, to) of a checked tensor. */

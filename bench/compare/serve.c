@@ -97,15 +97,15 @@ enum hy_code hy_serve_start(const char *program, enum hy_engine who,
                             struct hy_remote_subject **out, struct hy_error *err)
 {
     char threads[16];
-    const char *const words[] = {program, "--serve",     hy_engine_option(who),
-                                 threads, model->tflite, model->onnx ? model->onnx : "",
-                                 dir,     model->path,   NULL};
+    const char *const command[] = {program, "--serve",     hy_engine_option(who),
+                                   threads, model->tflite, model->onnx ? model->onnx : "",
+                                   dir,     model->path,   NULL};
     const struct hy_remote_variable variables[] = {
         {"HALYARD_CPU_THREADS", threads}, /* as many as the peers have */
         {"HALYARD_ISOLATE", who == HY_ISOLATED ? "halyard-cpu" : ""},
     };
 
     snprintf(threads, sizeof threads, "%d", model->threads);
-    enum hy_code code = hy_remote_subject_start(words, variables, 2, out, err);
+    enum hy_code code = hy_remote_subject_start(command, variables, 2, out, err);
     return code == HY_OK ? code : hy_error_prefix(err, code, "%s", hy_engine_name(who));
 }

@@ -334,33 +334,33 @@ static void print_row(const struct shape *shape, const struct hy_bench_subject *
 }
 
 /* The levels of this machine above the reference. */
-static uint32_t find_levels(enum hy_kernel_isa_level levels[HY_KERNEL_ISA_LEVEL_COUNT])
+static uint32_t find_isa_levels(enum hy_kernel_isa_level isa_levels[HY_KERNEL_ISA_LEVEL_COUNT])
 {
     uint32_t count = 0;
 
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (hy_kernels_at((enum hy_kernel_isa_level)level))
-            levels[count++] = (enum hy_kernel_isa_level)level;
+            isa_levels[count++] = (enum hy_kernel_isa_level)level;
     return count;
 }
 
 static enum hy_code measure(const struct shape *shape, const enum hy_kernel_isa_level *at,
-                            uint32_t levels, struct hy_error *err)
+                            uint32_t level_count, struct hy_error *err)
 {
     struct job jobs[HY_KERNEL_ISA_LEVEL_COUNT] = {0};
     struct hy_bench_subject subjects[HY_KERNEL_ISA_LEVEL_COUNT] = {0};
     enum hy_code code = HY_OK;
 
-    for (uint32_t i = 0; code == HY_OK && i < levels; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < level_count; i++) {
         if (!open_job(shape, hy_kernels_at(at[i]), &jobs[i]))
             code = hy_fail(err, HY_OUT_OF_MEMORY, "%s", shape->name);
         subjects[i] = (struct hy_bench_subject){.run = run_job, .self = &jobs[i]};
     }
     if (code == HY_OK)
-        code = hy_bench_measure(subjects, levels, &rules, err);
+        code = hy_bench_measure(subjects, level_count, &rules, err);
     if (code == HY_OK)
-        print_row(shape, subjects, levels);
-    for (uint32_t i = 0; i < levels; i++)
+        print_row(shape, subjects, level_count);
+    for (uint32_t i = 0; i < level_count; i++)
         close_job(&jobs[i]);
     return code;
 }
@@ -369,15 +369,15 @@ int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
     enum hy_kernel_isa_level at[HY_KERNEL_ISA_LEVEL_COUNT];
-    const uint32_t levels = find_levels(at);
+    const uint32_t level_count = find_isa_levels(at);
     struct hy_error err;
 
     printf("| shape |");
-    for (uint32_t i = 0; i < levels; i++)
+    for (uint32_t i = 0; i < level_count; i++)
         printf(" %s µs | products/ns |", hy_kernel_isa_level_name(at[i]));
     printf("\n");
-    for (size_t i = 0; levels > 0 && i < sizeof shapes / sizeof *shapes; i++)
-        if (strstr(shapes[i].name, word) && measure(&shapes[i], at, levels, &err) != HY_OK) {
+    for (size_t i = 0; level_count > 0 && i < sizeof shapes / sizeof *shapes; i++)
+        if (strstr(shapes[i].name, word) && measure(&shapes[i], at, level_count, &err) != HY_OK) {
             fprintf(stderr, "kernel_speed: %s\n", err.text);
             return 1;
         }

@@ -20,13 +20,13 @@
 
 /* Sets, from the scalar kernels up. */
 #ifdef __aarch64__
-static const char *const levels[] = {"none", "neon", "dotprod", "i8mm"};
+static const char *const isa_levels[] = {"none", "neon", "dotprod", "i8mm"};
 #else
-static const char *const levels[] = {"none", "avx2", "avxvnni", "avx512"};
+static const char *const isa_levels[] = {"none", "avx2", "avxvnni", "avx512"};
 #endif
 
 struct pair {
-    unsigned a, b; /* indices of `levels` */
+    unsigned a, b; /* indices of `isa_levels` */
 };
 
 static const struct pair pairs[] = {{0, 1}, {1, 2}, {2, 3}};
@@ -104,11 +104,11 @@ static enum hy_code measure(const char *path, struct hy_child_run *const *runs,
     static const char *const name = "HALYARD_CPU_FEATURES";
     enum hy_code code = HY_OK;
 
-    for (size_t i = 0; code == HY_OK && i < COUNT_OF(levels); i++) {
+    for (size_t i = 0; code == HY_OK && i < COUNT_OF(isa_levels); i++) {
         const struct hy_child_course course = {.device = "halyard-cpu",
                                                .runs = 1,
                                                .names = &name,
-                                               .values = &levels[i],
+                                               .values = &isa_levels[i],
                                                .variable_count = 1};
         code = hy_child_run_network(runs[i], path, &course, err);
     }
@@ -126,7 +126,7 @@ static void print_heads(void)
 {
     printf("| network |");
     for (size_t i = 0; i < COUNT_OF(pairs); i++)
-        printf(" %s, %s |", levels[pairs[i].a], levels[pairs[i].b]);
+        printf(" %s, %s |", isa_levels[pairs[i].a], isa_levels[pairs[i].b]);
     printf("\n|---|");
     for (size_t i = 0; i < COUNT_OF(pairs); i++)
         printf("--:|");
@@ -135,7 +135,7 @@ static void print_heads(void)
 
 int main(int argc, char **argv)
 {
-    struct hy_child_run *runs[COUNT_OF(levels)] = {NULL};
+    struct hy_child_run *runs[COUNT_OF(isa_levels)] = {NULL};
     struct hy_error err;
     int status = EXIT_SUCCESS;
 

@@ -20,7 +20,7 @@
 static const struct {
     const char *level;
     const char *calls;
-} levels[] = {
+} feature_levels[] = {
     {"27", "new execution, startCompute, wait"},
     {"28", "new execution, startCompute, wait"},
     {"29", "new execution, compute"},
@@ -29,7 +29,7 @@ static const struct {
     {"1000008", "reused execution, burstCompute"},
 };
 
-enum { LEVELS = sizeof levels / sizeof *levels };
+enum { FEATURE_LEVELS = sizeof feature_levels / sizeof *feature_levels };
 enum library { IDLE, HALYARD, LIBRARIES };
 
 struct arguments {
@@ -135,51 +135,52 @@ static int serve(char **arguments)
 static enum hy_code start(const struct arguments *arguments, size_t level, enum library library,
                           struct hy_bench_subject *subject, struct hy_error *err)
 {
-    const bool is_lowered = level + 1 < LEVELS;
+    const bool is_lowered = level + 1 < FEATURE_LEVELS;
     const char *const dir = library == IDLE ? arguments->idle : arguments->halyard;
-    const char *const words[] = {arguments->program,
-                                 "--serve",
-                                 arguments->client,
-                                 arguments->model,
-                                 levels[level].level,
-                                 library == IDLE ? "idle" : "halyard",
-                                 NULL};
+    const char *const command[] = {arguments->program,
+                                   "--serve",
+                                   arguments->client,
+                                   arguments->model,
+                                   feature_levels[level].level,
+                                   library == IDLE ? "idle" : "halyard",
+                                   NULL};
     char path[4096];
     snprintf(path, sizeof path, "%s%s%s", is_lowered ? arguments->lowered : "",
              is_lowered ? ":" : "", dir);
     const struct hy_remote_variable variables[] = {
         {"LD_LIBRARY_PATH", path},
-        {"HALYARD_TEST_LEVEL", levels[level].level},
+        {"HALYARD_TEST_LEVEL", feature_levels[level].level},
         {"HALYARD_CPU_THREADS", "1"},
     };
     struct hy_remote_subject *remote = NULL;
-    enum hy_code code = hy_remote_subject_start(words, variables, 3, &remote, err);
+    enum hy_code code = hy_remote_subject_start(command, variables, 3, &remote, err);
     *subject = (struct hy_bench_subject){.time_runs = hy_remote_subject_time_runs, .self = remote};
     return code;
 }
 
-static void print_table(struct hy_bench_subject subjects[LEVELS][LIBRARIES])
+static void print_table(struct hy_bench_subject subjects[FEATURE_LEVELS][LIBRARIES])
 {
     printf("| level | calls of an inference | does nothing | Halyard | ratio |\n"
            "|---|---|--:|--:|--:|\n");
-    for (size_t i = 0; i < LEVELS; i++)
-        printf("| %s | %s | %.3f | %.3f | %.2f |\n", levels[i].level, levels[i].calls,
-               subjects[i][IDLE].median_us, subjects[i][HALYARD].median_us,
+    for (size_t i = 0; i < FEATURE_LEVELS; i++)
+        printf("| %s | %s | %.3f | %.3f | %.2f |\n", feature_levels[i].level,
+               feature_levels[i].calls, subjects[i][IDLE].median_us, subjects[i][HALYARD].median_us,
                subjects[i][HALYARD].median_us / subjects[i][IDLE].median_us);
 }
 
 static enum hy_code race(const struct arguments *arguments, struct hy_error *err)
 {
-    struct hy_bench_subject subjects[LEVELS][LIBRARIES] = {0};
+    struct hy_bench_subject subjects[FEATURE_LEVELS][LIBRARIES] = {0};
     enum hy_code code = HY_OK;
-    for (size_t i = 0; code == HY_OK && i < LEVELS; i++)
+    for (size_t i = 0; code == HY_OK && i < FEATURE_LEVELS; i++)
         for (int k = 0; code == HY_OK && k < LIBRARIES; k++)
             code = start(arguments, i, (enum library)k, &subjects[i][k], err);
     if (code == HY_OK)
-        code = hy_bench_measure(&subjects[0][0], LEVELS * LIBRARIES, &arguments->rules, err);
+        code =
+            hy_bench_measure(&subjects[0][0], FEATURE_LEVELS * LIBRARIES, &arguments->rules, err);
     if (code == HY_OK)
         print_table(subjects);
-    for (size_t i = 0; i < LEVELS; i++)
+    for (size_t i = 0; i < FEATURE_LEVELS; i++)
         for (int k = 0; k < LIBRARIES; k++)
             hy_remote_subject_stop(subjects[i][k].self);
     return code;

@@ -76,8 +76,8 @@ static enum hy_code check(const struct hy_onnx_peer *peer, void *status, const c
 {
     if (!status)
         return HY_OK;
-    const char *words = ((const char *(*)(const void *))peer->api[GET_ERROR_MESSAGE])(status);
-    enum hy_code code = hy_fail(err, HY_FAILED, "ONNX Runtime: %s: %s", what, words);
+    const char *message = ((const char *(*)(const void *))peer->api[GET_ERROR_MESSAGE])(status);
+    enum hy_code code = hy_fail(err, HY_FAILED, "ONNX Runtime: %s: %s", what, message);
     RELEASE(peer, RELEASE_STATUS, status);
     return code;
 }

@@ -32,11 +32,11 @@ static struct {
     pthread_mutex_t lock; /* of app->wrong */
 } life = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static bool note(const char *words, long number)
+static bool note(const char *what, long number)
 {
     pthread_mutex_lock(&life.lock);
     if (!life.app->wrong[0])
-        snprintf(life.app->wrong, sizeof life.app->wrong, "%s (%ld): %s", words, number,
+        snprintf(life.app->wrong, sizeof life.app->wrong, "%s (%ld): %s", what, number,
                  halyard_last_error());
     pthread_mutex_unlock(&life.lock);
     return false;

@@ -14,8 +14,8 @@ static void owner_of(const struct hy_records_owner *owner, uint8_t mark[HY_MARK_
 /* The number of claimed slots, filled or not. */
 static uint32_t count_of(const struct hy_digest_memory *memory)
 {
-    const uint32_t taken = atomic_load(&memory->taken);
-    return taken < HY_DIGESTS_CACHED ? taken : HY_DIGESTS_CACHED;
+    const uint32_t claimed = atomic_load(&memory->claimed);
+    return claimed < HY_DIGESTS_CACHED ? claimed : HY_DIGESTS_CACHED;
 }
 
 static bool is_of(struct hy_known_digest *known, const uint8_t *token)
@@ -28,7 +28,7 @@ void hy_digest_memory_note(struct hy_digest_memory *memory, const struct hy_reco
 {
     if (count_of(memory) == HY_DIGESTS_CACHED)
         return;
-    const uint32_t slot = atomic_fetch_add(&memory->taken, 1);
+    const uint32_t slot = atomic_fetch_add(&memory->claimed, 1);
     if (slot >= HY_DIGESTS_CACHED)
         return;
     struct hy_known_digest *known = &memory->known[slot];

@@ -20,7 +20,7 @@ struct hy_known_digest {
 };
 
 struct hy_digest_memory {
-    atomic_uint taken; /* claimed slots, plus claims that found no slot */
+    atomic_uint claimed; /* claimed slots, plus claims that found no slot */
     struct hy_known_digest known[HY_DIGESTS_CACHED];
 };
 

@@ -46,8 +46,8 @@ static enum hy_code check_ours(int fd, const struct stat *info, mode_t mode, str
     if ((is_own && (own | S_IWUSR) == mode) || hy_dir_is_fixed(fd, info))
         return HY_OK;
     if (!is_own)
-        return hy_fail(err, HY_BAD_DATA, "it belongs to user %u", info->st_uid);
-    return hy_fail(err, HY_BAD_DATA, "its mode is %03o, not %03o", own, mode);
+        return hy_fail(err, HY_BAD_DATA, "the owner is user %u, not this user", info->st_uid);
+    return hy_fail(err, HY_BAD_DATA, "the mode is %03o, not %03o", own, mode);
 }
 
 /* ---- Directories ----------------------------------------------------------------------------- */
@@ -59,9 +59,9 @@ static enum hy_code open_dir(int parent, const char *name, int *ret, struct hy_e
         openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
     const int error = errno;
     if (fd < 0 && error == ENOENT)
-        return hy_fail(err, HY_BAD_STATE, "there is none");
+        return hy_fail(err, HY_BAD_STATE, "does not exist");
     if (fd < 0 && (error == ENOTDIR || error == ELOOP))
-        return hy_fail(err, HY_BAD_DATA, "it is no folder");
+        return hy_fail(err, HY_BAD_DATA, "not a directory");
     if (fd < 0)
         return hy_fail(err, hy_dir_code(error), "%s", strerror(error));
     enum hy_code code = fstat(fd, &info) != 0 ? hy_fail(err, HY_FAILED, "%s", strerror(errno))
@@ -117,9 +117,10 @@ static enum hy_code check_file(int fd, struct stat *info, struct hy_error *err)
     if (fstat(fd, info) != 0)
         return hy_fail(err, HY_FAILED, "%s", strerror(errno));
     if (!S_ISREG(info->st_mode))
-        return hy_fail(err, HY_BAD_DATA, "it is no regular file");
+        return hy_fail(err, HY_BAD_DATA, "not a regular file");
     if (info->st_nlink != 1)
-        return hy_fail(err, HY_BAD_DATA, "it has %llu links", (unsigned long long)info->st_nlink);
+        return hy_fail(err, HY_BAD_DATA, "the file has %llu hard links, needs 1",
+                       (unsigned long long)info->st_nlink);
     return check_ours(fd, info, S_IRUSR | S_IWUSR, err);
 }
 

@@ -75,7 +75,7 @@ static bool read_names(int dir, struct name_list *list, struct hy_error *err)
         closedir(names);
     if (list->count > 1)
         qsort(list->names, list->count, sizeof *list->names, compare_names);
-    return done || (hy_fail(err, HY_OUT_OF_MEMORY, "names of a folder"), false);
+    return done || (hy_fail(err, HY_OUT_OF_MEMORY, "names of a directory"), false);
 }
 
 /* ---- Shards ---------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static enum hy_code visit_names(const struct hy_walk *walk, unsigned first, int 
     for (uint32_t i = 0; code == HY_OK && i < list->count; i++) {
         uint8_t token[HY_TOKEN_SIZE];
         const char *name = list->names[i];
-        if (strlen(name) == 2 * HY_TOKEN_SIZE && hy_hex_parse(name, token, sizeof token) &&
+        if (strlen(name) == 2 * sizeof token && hy_hex_parse(name, token, sizeof token) &&
             token[0] == first)
             code = walk->entry(walk->context, shard, name, token, err);
         else

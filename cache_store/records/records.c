@@ -74,7 +74,7 @@ static enum hy_code acquire_turn(struct hy_error *err)
     const bool is_ours = !turn_state.is_used;
     turn_state.is_used = true;
     (void)pthread_mutex_unlock(&turn_state.lock);
-    return is_ours ? HY_OK : hy_fail(err, HY_FAILED, "records: busy with other threads");
+    return is_ours ? HY_OK : hy_fail(err, HY_FAILED, "records: other threads keep the store busy");
 }
 
 static void acquire_turn_untimed(void)

@@ -21,7 +21,7 @@ static enum hy_code make_dir(const char *path, struct hy_error *err)
 {
     if (mkdir(path, S_IRWXU) == 0 || errno == EEXIST || errno == EROFS)
         return HY_OK;
-    return hy_fail(err, HY_FAILED, "folder %s: %s", path, strerror(errno));
+    return hy_fail(err, HY_FAILED, "directory %s: %s", path, strerror(errno));
 }
 
 /* Checks the name itself, not the target of a symbolic link. */
@@ -30,14 +30,15 @@ static enum hy_code check_dir(const char *path, struct hy_error *err)
     struct stat info;
 
     if (lstat(path, &info) != 0)
-        return hy_fail(err, HY_FAILED, "folder %s: %s", path, strerror(errno));
+        return hy_fail(err, HY_FAILED, "directory %s: %s", path, strerror(errno));
     if (!S_ISDIR(info.st_mode))
-        return hy_fail(err, HY_FAILED, "%s is not a folder", path);
+        return hy_fail(err, HY_FAILED, "%s is not a directory", path);
     if (info.st_uid != geteuid())
-        return hy_fail(err, HY_FAILED, "folder %s belongs to user %u, not to %u", path,
+        return hy_fail(err, HY_FAILED, "directory %s belongs to user %u, not to %u", path,
                        (unsigned)info.st_uid, (unsigned)geteuid());
     if (info.st_mode & (S_IWGRP | S_IWOTH))
-        return hy_fail(err, HY_FAILED, "folder %s has mode %04o: others may write to it", path,
+        return hy_fail(err, HY_FAILED,
+                       "directory %s has mode %04o: other users may write to the directory", path,
                        (unsigned)(info.st_mode & 07777));
     return HY_OK;
 }
@@ -46,12 +47,13 @@ static enum hy_code check_owned_file(const char *path, const struct stat *info,
                                      struct hy_error *err)
 {
     if (!S_ISREG(info->st_mode))
-        return hy_fail(err, HY_FAILED, "%s is not an ordinary file", path);
+        return hy_fail(err, HY_FAILED, "%s is not a regular file", path);
     if (info->st_uid != geteuid())
         return hy_fail(err, HY_FAILED, "%s belongs to user %u, not to %u", path,
                        (unsigned)info->st_uid, (unsigned)geteuid());
     if (info->st_nlink != 1)
-        return hy_fail(err, HY_FAILED, "%s has %u names", path, (unsigned)info->st_nlink);
+        return hy_fail(err, HY_FAILED, "%s has %u hard links, needs 1", path,
+                       (unsigned)info->st_nlink);
     return HY_OK;
 }
 
@@ -59,8 +61,8 @@ static enum hy_code name_files(const char *path, struct hy_records_dir *dir, str
 {
     dir->path = realpath(path, NULL);
     if (!dir->path)
-        return hy_fail(err, errno == ENOMEM ? HY_OUT_OF_MEMORY : HY_FAILED, "folder %s: %s", path,
-                       strerror(errno));
+        return hy_fail(err, errno == ENOMEM ? HY_OUT_OF_MEMORY : HY_FAILED, "directory %s: %s",
+                       path, strerror(errno));
 
     const struct {
         char **name;
@@ -139,7 +141,7 @@ enum hy_code hy_records_dir_lock(const struct hy_records_dir *dir, int64_t deadl
         if (errno != EWOULDBLOCK && errno != EINTR)
             return hy_fail(err, HY_FAILED, "locking %s: %s", dir->lock, strerror(errno));
         if (hy_clock_read(CLOCK_MONOTONIC) >= deadline)
-            return hy_fail(err, HY_FAILED, "%s is busy", dir->file);
+            return hy_fail(err, HY_FAILED, "%s is locked by another process", dir->file);
         nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
         pause = pause < 160000 ? pause * 2 : pause;
     }
@@ -173,14 +175,16 @@ enum hy_code hy_records_dir_make_file(const struct hy_records_dir *dir, struct s
         const int fd =
             open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
         if (fd < 0)
-            return hy_fail(err, HY_FAILED, "making %s: %s", path, strerror(errno));
+            return hy_fail(err, HY_FAILED, "creating %s: %s", path, strerror(errno));
         close(fd);
     }
     if (lstat(path, &info) != 0)
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
     enum hy_code code = check_owned_file(path, &info, err);
     if (code == HY_OK && (info.st_mode & 0077) && chmod(path, S_IRUSR | S_IWUSR) != 0)
-        code = hy_fail(err, HY_FAILED, "%s is open to others: %s", path, strerror(errno));
+        code = hy_fail(err, HY_FAILED,
+                       "%s can be read by other users, and the mode cannot be changed: %s", path,
+                       strerror(errno));
     if (code == HY_OK)
         *ret = info;
     return code;
@@ -189,8 +193,7 @@ enum hy_code hy_records_dir_make_file(const struct hy_records_dir *dir, struct s
 enum hy_code hy_records_dir_move_damaged(const struct hy_records_dir *dir, struct hy_error *err)
 {
     if (rename(dir->file, dir->damaged) != 0 && errno != ENOENT)
-        return hy_fail(err, HY_FAILED, "setting aside the damaged %s: %s", dir->file,
-                       strerror(errno));
+        return hy_fail(err, HY_FAILED, "renaming the damaged %s: %s", dir->file, strerror(errno));
     (void)unlink(dir->journal);
     return HY_OK;
 }

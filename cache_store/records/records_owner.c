@@ -100,7 +100,7 @@ static enum hy_code add_build(struct hy_sql_file *file, const struct hy_records_
         code = hy_sql_run(file, HY_SQL_FIND_OWNER, whose, 2, &row, err);
     if (code == HY_OK && !row) {
         file->is_damaged = true;
-        code = hy_fail(err, HY_FAILED, "records: the row of %s is not there", owner->driver);
+        code = hy_fail(err, HY_FAILED, "records: the row of driver %s is missing", owner->driver);
     }
     if (code != HY_OK)
         return code;

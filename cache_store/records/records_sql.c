@@ -167,7 +167,7 @@ enum hy_code hy_sql_open(const char *path, struct hy_sql_file *ret, struct hy_er
 {
     *ret = (struct hy_sql_file){0};
     if (!sqlite3_threadsafe())
-        return hy_fail(err, HY_FAILED, "records: the store was built for one thread only");
+        return hy_fail(err, HY_FAILED, "records: SQLite was built without support for threads");
 
     int status =
         sqlite3_open_v2(path, &ret->database,

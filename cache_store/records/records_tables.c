@@ -70,7 +70,7 @@ static enum hy_code compare_tables(struct hy_sql_file *file, sqlite3_stmt *schem
         const char *text = (const char *)sqlite3_column_text(schema, 0);
         if (*found >= TABLES || !text || strcmp(text, tables[*found]) != 0) {
             file->is_damaged = true;
-            return hy_fail(err, HY_FAILED, "records: table %u is none of ours", *found);
+            return hy_fail(err, HY_FAILED, "records: table %u has an unknown definition", *found);
         }
         ++*found;
     }
@@ -78,7 +78,8 @@ static enum hy_code compare_tables(struct hy_sql_file *file, sqlite3_stmt *schem
         return hy_sql_fail(file, status, err);
     if (*found > 0 && *found < TABLES) {
         file->is_damaged = true;
-        return hy_fail(err, HY_FAILED, "records: %u tables, there should be %d", *found, TABLES);
+        return hy_fail(err, HY_FAILED, "records: the store has %u tables, needs %d", *found,
+                       TABLES);
     }
     return HY_OK;
 }

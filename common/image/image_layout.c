@@ -32,8 +32,7 @@ enum hy_code hy_image_check_usage(uint32_t format, uint64_t usage, struct hy_err
     if (unknown)
         return hy_fail(err, HY_BAD_DATA, "usage 0x%" PRIx64 " is not supported", unknown);
     if (!hy_image_usage_is_of_cpu(usage & CPU_USAGE))
-        return hy_fail(err, HY_BAD_DATA, "usage 0x%" PRIx64 " has an unknown use by the CPU",
-                       usage);
+        return hy_fail(err, HY_BAD_DATA, "usage 0x%" PRIx64 " has an unknown CPU usage", usage);
     if (usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER && format != AHARDWAREBUFFER_FORMAT_BLOB)
         return hy_fail(err, HY_BAD_DATA, "a data buffer has format BLOB, not 0x%x", format);
     return HY_OK;
@@ -49,10 +48,10 @@ static enum hy_code check_extents(const struct hy_image *image, struct hy_error 
         return hy_fail(err, HY_BAD_DATA, "%u layers of %u x %u pixels are empty", image->layers,
                        image->width, image->height);
     if (is_blob && (image->height != 1 || image->layers != 1))
-        return hy_fail(err, HY_BAD_DATA, "a BLOB of height %u with %u layers, not 1 and 1",
+        return hy_fail(err, HY_BAD_DATA, "a BLOB has height %u and %u layers, needs 1 and 1",
                        image->height, image->layers);
     if (image->stride < image->width || (is_blob && image->stride != image->width))
-        return hy_fail(err, HY_BAD_DATA, "a stride of %u pixels for rows of %u", image->stride,
+        return hy_fail(err, HY_BAD_DATA, "the stride is %u pixels, rows have %u", image->stride,
                        image->width);
     return HY_OK;
 }
@@ -118,13 +117,15 @@ enum hy_code hy_image_pool_check(const struct hy_pool *pool, uint64_t *ret, stru
     struct hy_image_layout layout;
 
     if (!image)
-        return hy_fail(err, HY_BAD_DATA, "memory of kind %u without an image", pool->kind);
+        return hy_fail(err, HY_BAD_DATA, "memory of kind %u has no image description", pool->kind);
     if (pool->offset != 0 || image->reserved != 0)
         return hy_fail(err, HY_BAD_DATA,
                        "an image at offset %" PRIu64 ", reserved member %u, needs 0 and 0",
                        pool->offset, image->reserved);
     if (image->format == AHARDWAREBUFFER_FORMAT_BLOB)
-        return hy_fail(err, HY_BAD_DATA, "an image of format BLOB, which has a kind of its own");
+        return hy_fail(
+            err, HY_BAD_DATA,
+            "an image has format BLOB; a BLOB needs memory of kind HARDWARE_BUFFER_BLOB");
     enum hy_code code = hy_image_check_usage(image->format, image->usage, err);
     if (code == HY_OK)
         code = hy_image_layout_of(image, &layout, err);

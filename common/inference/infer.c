@@ -63,5 +63,5 @@ enum hy_code hy_infer_shapes(const struct hy_call *call, struct hy_shape *output
     hy_infer_fn *infer = rules[hy_op_row(call->operation)].infer;
 
     return infer ? infer(call, outputs, err)
-                 : hy_fail(err, HY_FAILED, "there is no rule for its shapes");
+                 : hy_fail(err, HY_FAILED, "the operation has no rule for output shapes");
 }

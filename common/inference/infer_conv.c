@@ -44,7 +44,7 @@ static enum hy_code check_channel_scales(const struct hy_call *call, uint32_t di
     if (filter->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
         return HY_OK;
     if (filter->channel_dim != dim)
-        return hy_fail(err, HY_FAILED, "filter has its scales along dimension %u, needs %u",
+        return hy_fail(err, HY_FAILED, "the scales of the filter lie along dimension %u, needs %u",
                        filter->channel_dim, dim);
     if (filter->channel_count != filter->shape.dims[dim])
         return hy_fail(err, HY_FAILED, "filter has %u scales for %u channels",
@@ -207,7 +207,7 @@ enum hy_code hy_depthwise_conv_2d_read(const struct hy_call *call, struct hy_con
 
     read.in = hy_image_size_of(&hy_call_input(call, 0)->shape, read.nchw);
     if (filter[0] != 1)
-        return hy_fail(err, HY_FAILED, "filter begins with %u, needs 1", filter[0]);
+        return hy_fail(err, HY_FAILED, "filter has extent %u in dimension 0, needs 1", filter[0]);
     if (filter[3] != (uint64_t)multiplier * read.in.channels)
         return hy_fail(err, HY_FAILED, "filter has %u channels, needs %u * %u", filter[3],
                        multiplier, read.in.channels);

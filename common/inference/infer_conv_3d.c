@@ -119,12 +119,12 @@ static enum hy_code read_output(const struct hy_call *call, struct hy_conv_3d *c
     if (dims[0] < 0 || (uint32_t)dims[0] != conv->batch || dims[4] < 0 ||
         (uint32_t)dims[4] != conv->out_channels)
         return hy_fail(err, HY_FAILED,
-                       "an output of batch %d and %d channels is asked for, needs %u and %u",
-                       dims[0], dims[4], conv->batch, conv->out_channels);
+                       "the output shape has batch %d and %d channels, needs %u and %u", dims[0],
+                       dims[4], conv->batch, conv->out_channels);
     for (uint32_t i = 0; i < AXES; i++) {
         if (dims[1 + i] < 1)
-            return hy_fail(err, HY_FAILED, "an output of %d by %d by %d is asked for", dims[1],
-                           dims[2], dims[3]);
+            return hy_fail(err, HY_FAILED, "the output shape is %d by %d by %d, needs 1 or more",
+                           dims[1], dims[2], dims[3]);
         conv->out[i] = (uint32_t)dims[1 + i];
     }
     return HY_OK;
@@ -138,7 +138,8 @@ static enum hy_code infer_output(struct hy_conv_3d *conv, uint32_t i, int32_t sc
     enum hy_code code = infer_window(&conv->axes[i], scheme, true, conv->out[i], &count, err);
 
     if (code == HY_OK && count != conv->in[i])
-        return hy_fail(err, HY_FAILED, "an output of %u elements is made of %u, input 0 has %u",
+        return hy_fail(err, HY_FAILED,
+                       "an output of %u elements needs an input of %u, input 0 has %u",
                        conv->out[i], count, conv->in[i]);
     return code;
 }

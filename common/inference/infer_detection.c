@@ -89,8 +89,8 @@ static enum hy_code read_box_shapes(const struct hy_call *call, struct hy_box_li
     if (code != HY_OK)
         return code;
     if (scores[1] < 2)
-        return hy_fail(err, HY_FAILED, "input 0 has %u classes, needs a background and one more",
-                       scores[1]);
+        return hy_fail(err, HY_FAILED,
+                       "input 0 has %u classes, needs 2 or more with the background", scores[1]);
     limit->regions = scores[0];
     limit->classes = scores[1];
     return HY_OK;
@@ -312,7 +312,7 @@ enum hy_code hy_selection_read(const struct hy_call *call, struct hy_selection *
 {
     const uint32_t *boxes = hy_call_input(call, 0)->shape.dims;
     struct hy_selection read = {0};
-    float *const floats[] = {&read.iou_threshold, &read.score_threshold, &read.sigma};
+    float *const thresholds[] = {&read.iou_threshold, &read.score_threshold};
 
     enum hy_code code = hy_call_check_rank(call, 0, 2, 2, err);
     if (code == HY_OK)
@@ -322,7 +322,9 @@ enum hy_code hy_selection_read(const struct hy_call *call, struct hy_selection *
     if (code == HY_OK)
         code = hy_call_size(call, 2, 1, &read.most, err);
     if (code == HY_OK)
-        code = read_floats(call, 3, call->input_count - 3, floats, err);
+        code = read_floats(call, 3, 2, thresholds, err);
+    if (code == HY_OK && call->input_count > 5)
+        code = hy_call_float(call, 5, &read.sigma, err);
     if (code != HY_OK)
         return code;
     if (!(read.sigma >= 0))

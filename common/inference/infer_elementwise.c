@@ -34,9 +34,9 @@ enum hy_code hy_infer_arithmetic(const struct hy_call *call, struct hy_shape *ou
     if (code != HY_OK)
         return code;
     if (type == ANEURALNETWORKS_TENSOR_INT32 && activation != ANEURALNETWORKS_FUSED_NONE)
-        return hy_fail(err, HY_FAILED, "activation %d is not for int32", activation);
+        return hy_fail(err, HY_FAILED, "activation %d is not allowed with int32", activation);
     if (call->operation == HY_OP_DIV && hy_operand_type_is_quantised(type))
-        return hy_fail(err, HY_FAILED, "there is no division of %s", hy_operand_type_name(type));
+        return hy_fail(err, HY_FAILED, "division of %s is not defined", hy_operand_type_name(type));
     return broadcast(call, 4, &outputs[0], err);
 }
 
@@ -59,7 +59,7 @@ enum hy_code hy_infer_arithmetic_of_any_rank(const struct hy_call *call, struct 
     if (code != HY_OK)
         return code;
     if (activation != ANEURALNETWORKS_FUSED_NONE && is_whole(type))
-        return hy_fail(err, HY_FAILED, "activation %d is not for %s", activation,
+        return hy_fail(err, HY_FAILED, "activation %d is not allowed with %s", activation,
                        hy_operand_type_name(type));
     return broadcast(call, HY_MAX_RANK, &outputs[0], err);
 }
@@ -133,7 +133,7 @@ enum hy_code hy_infer_bitcast(const struct hy_call *call, struct hy_shape *outpu
         return code;
     struct hy_shape shape = hy_call_input(call, 0)->shape;
     if (grows && shape.dims[shape.rank - 1] != to / from)
-        return hy_fail(err, HY_FAILED, "input 0: its last dimension is %u, needs to be %u",
+        return hy_fail(err, HY_FAILED, "the last dimension of input 0 is %u, needs %u",
                        shape.dims[shape.rank - 1], to / from);
     if (grows)
         shape.rank--;

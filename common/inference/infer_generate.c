@@ -30,7 +30,7 @@ static enum hy_code count_integers(int64_t start, int64_t limit, int64_t delta, 
 static enum hy_code check_floats(double steps, uint64_t *count, struct hy_error *err)
 {
     if (!(steps <= UINT32_MAX)) /* or NaN */
-        return hy_fail(err, HY_FAILED, "%g steps from the start to the limit", steps);
+        return hy_fail(err, HY_FAILED, "%g steps from start to limit are too many", steps);
     *count = steps > 0 ? (uint64_t)steps : 0;
     return HY_OK;
 }

@@ -11,7 +11,7 @@ static enum hy_code shape_of_parts(const struct hy_index_vectors *vectors,
     const uint32_t rank = lead + vectors->of.rank - named;
 
     if (rank > HY_MAX_RANK)
-        return hy_fail(err, HY_FAILED, "its parts would have rank %u, at most %u", rank,
+        return hy_fail(err, HY_FAILED, "the output would have rank %u, at most %u", rank,
                        HY_MAX_RANK);
     *out = (struct hy_shape){0};
     for (uint32_t i = 0; i < lead; i++)
@@ -34,14 +34,14 @@ static enum hy_code read_vectors(const struct hy_call *call, struct hy_index_vec
         return code;
     vectors->depth = indices->dims[indices->rank - 1];
     if (vectors->batches >= indices->rank || vectors->batches >= vectors->of.rank)
-        return hy_fail(err, HY_FAILED, "%u dimensions of batches for tensors of rank %u and %u",
+        return hy_fail(err, HY_FAILED, "%u batch dimensions, the tensors have rank %u and %u",
                        vectors->batches, vectors->of.rank, indices->rank);
     if (vectors->depth > vectors->of.rank - vectors->batches)
-        return hy_fail(err, HY_FAILED, "vectors of %u indices for %u dimensions", vectors->depth,
-                       vectors->of.rank - vectors->batches);
+        return hy_fail(err, HY_FAILED, "vectors have %u indices, the tensor has %u dimensions",
+                       vectors->depth, vectors->of.rank - vectors->batches);
     for (uint32_t i = 0; i < vectors->batches; i++)
         if (vectors->of.dims[i] != indices->dims[i])
-            return hy_fail(err, HY_FAILED, "dimension %u of batches has extents %u and %u", i,
+            return hy_fail(err, HY_FAILED, "batch dimension %u has extents %u and %u", i,
                            vectors->of.dims[i], indices->dims[i]);
     const uint64_t count = hy_shape_span(indices, vectors->batches, indices->rank - 1);
     if (count > UINT32_MAX)
@@ -96,8 +96,8 @@ enum hy_code hy_sparse_to_dense_read(const struct hy_call *call, struct hy_index
     vectors->count = indices->dims[0];
     vectors->depth = indices->rank == 2 ? indices->dims[1] : 1;
     if (vectors->depth != vectors->of.rank)
-        return hy_fail(err, HY_FAILED, "vectors of %u indices for %u dimensions", vectors->depth,
-                       vectors->of.rank);
+        return hy_fail(err, HY_FAILED, "vectors have %u indices, the tensor has %u dimensions",
+                       vectors->depth, vectors->of.rank);
     if (values->dims[0] != 1 && values->dims[0] != vectors->count)
         return hy_fail(err, HY_FAILED, "%u values for %u vectors of indices", values->dims[0],
                        vectors->count);

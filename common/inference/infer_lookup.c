@@ -17,11 +17,12 @@ enum hy_code hy_gather_axis(const struct hy_call *call, uint32_t *axis, uint32_t
         return code;
     code = hy_call_size(call, 3, 0, batches, err);
     if (code == HY_OK && (*batches > *axis || *batches > indices->rank))
-        code = hy_fail(err, HY_FAILED, "%u dimensions of batches, axis %u, indices of rank %u",
+        code = hy_fail(err, HY_FAILED,
+                       "%u batch dimensions, axis %u and indices of rank %u do not go together",
                        *batches, *axis, indices->rank);
     for (uint32_t i = 0; i < *batches && code == HY_OK; i++)
         if (in->dims[i] != indices->dims[i])
-            code = hy_fail(err, HY_FAILED, "dimension %u of batches has extents %u and %u", i,
+            code = hy_fail(err, HY_FAILED, "batch dimension %u has extents %u and %u", i,
                            in->dims[i], indices->dims[i]);
     return code;
 }

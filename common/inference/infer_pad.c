@@ -18,7 +18,7 @@ enum hy_code hy_pad_grow(struct hy_pad *pad, struct hy_error *err)
 static enum hy_code read_pads(const struct hy_call *call, uint32_t most, struct hy_pad *pad,
                               struct hy_error *err)
 {
-    int32_t pairs[2 * HY_MAX_RANK];
+    int32_t pairs[HY_MAX_RANK][2];
 
     enum hy_code code = hy_call_check_data(call, 0, 1, most, err);
     if (code != HY_OK)
@@ -26,11 +26,11 @@ static enum hy_code read_pads(const struct hy_call *call, uint32_t most, struct 
     pad->in = hy_call_input(call, 0)->shape;
     code = hy_call_int_pairs(call, 1, pad->in.rank, pairs, err);
     for (uint32_t i = 0; i < pad->in.rank && code == HY_OK; i++) {
-        if (pairs[2 * i] < 0 || pairs[2 * i + 1] < 0)
+        if (pairs[i][0] < 0 || pairs[i][1] < 0)
             return hy_fail(err, HY_FAILED, "dimension %u has padding %d and %d, needs 0 or more", i,
-                           pairs[2 * i], pairs[2 * i + 1]);
-        pad->before[i] = (uint32_t)pairs[2 * i];
-        pad->after[i] = (uint32_t)pairs[2 * i + 1];
+                           pairs[i][0], pairs[i][1]);
+        pad->before[i] = (uint32_t)pairs[i][0];
+        pad->after[i] = (uint32_t)pairs[i][1];
     }
     return code == HY_OK ? hy_pad_grow(pad, err) : code;
 }

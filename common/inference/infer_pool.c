@@ -107,7 +107,8 @@ static enum hy_code unpool_axis(struct hy_window *window, uint32_t in, uint32_t 
     const int64_t reach = ((int64_t)in - 1) * window->stride + window->filter;
 
     if (in == 0 || size > INT32_MAX || reach > INT32_MAX)
-        return hy_fail(err, HY_FAILED, "%u windows of %u with stride %u make no image", in,
+        return hy_fail(err, HY_FAILED,
+                       "%u windows of %u elements with stride %u do not form an image", in,
                        window->filter, window->stride);
     window->head = reach > (int64_t)size ? (uint32_t)((reach - (int64_t)size) / 2) : 0;
     *out = (uint32_t)size;

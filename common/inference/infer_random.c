@@ -46,12 +46,12 @@ enum hy_code hy_infer_random_numbers(const struct hy_call *call, struct hy_shape
         return code;
     const uint32_t rank = hy_call_input(call, 0)->shape.dims[0];
     if (rank > HY_MAX_RANK)
-        return hy_fail(err, HY_FAILED, "input 0 has %u extents, %d at most", rank, HY_MAX_RANK);
+        return hy_fail(err, HY_FAILED, "input 0 has %u extents, at most %d", rank, HY_MAX_RANK);
     code = hy_call_int_list(call, 0, rank, extents, err);
     outputs[0] = (struct hy_shape){.rank = rank};
     for (uint32_t i = 0; code == HY_OK && i < rank; i++) {
         if (extents[i] < 1)
-            return hy_fail(err, HY_FAILED, "extent %u of input 0 is %d, must be 1 at least", i,
+            return hy_fail(err, HY_FAILED, "extent %u of input 0 is %d, needs 1 or more", i,
                            extents[i]);
         outputs[0].dims[i] = (uint32_t)extents[i];
     }

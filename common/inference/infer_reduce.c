@@ -30,15 +30,16 @@ static enum hy_code read_axes(const struct hy_call *call, uint32_t *axes, struct
 }
 
 /* An integer in MEAN, a bool in the other operations. */
-static enum hy_code read_keep_dims(const struct hy_call *call, bool *keep, struct hy_error *err)
+static enum hy_code read_keep_dimensions(const struct hy_call *call, bool *keep_dimensions,
+                                         struct hy_error *err)
 {
     int32_t number;
 
     if (hy_call_input(call, 2)->type == ANEURALNETWORKS_BOOL)
-        return hy_call_bool(call, 2, keep, err);
+        return hy_call_bool(call, 2, keep_dimensions, err);
     enum hy_code code = hy_call_int(call, 2, &number, err);
     if (code == HY_OK)
-        *keep = number > 0;
+        *keep_dimensions = number > 0;
     return code;
 }
 
@@ -71,7 +72,7 @@ enum hy_code hy_reduction_read(const struct hy_call *call, struct hy_reduction *
     if (code == HY_OK)
         code = read_axes(call, &read.axes, err);
     if (code == HY_OK)
-        code = read_keep_dims(call, &read.keep, err);
+        code = read_keep_dimensions(call, &read.keep_dimensions, err);
     if (code == HY_OK)
         *reduction = read;
     return code;
@@ -95,7 +96,7 @@ enum hy_code hy_infer_reduce(const struct hy_call *call, struct hy_shape *output
         return code;
     for (uint32_t i = 0; i < in->rank; i++) {
         bool reduced = reduction.axes >> i & 1;
-        if (!reduced || reduction.keep)
+        if (!reduced || reduction.keep_dimensions)
             out.dims[out.rank++] = reduced ? 1 : in->dims[i];
     }
     outputs[0] = or_one(out);
@@ -242,7 +243,7 @@ static enum hy_code check_function(const struct hy_call *call, int32_t function,
     const bool is_bool = hy_call_input(call, 0)->type == ANEURALNETWORKS_TENSOR_BOOL8;
 
     if (is_bool ? function != 4 && function != 5 : function < 0 || function > 3)
-        return hy_fail(err, HY_FAILED, "input 5 is %d, no function of this type", function);
+        return hy_fail(err, HY_FAILED, "input 5 is %d, not a reduction for this type", function);
     return HY_OK;
 }
 

@@ -5,8 +5,8 @@
 
 /* The dimensions of input 0 that an operation reduces. */
 struct hy_reduction {
-    uint32_t axes; /* bit i: dimension i */
-    bool keep;     /* keep reduced dimensions with an extent of 1 */
+    uint32_t axes;        /* bit i: dimension i */
+    bool keep_dimensions; /* keep reduced dimensions with an extent of 1 */
 };
 
 /*

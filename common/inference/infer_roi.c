@@ -36,7 +36,7 @@ static enum hy_code read_samples(const struct hy_call *call, uint32_t index, uin
     enum hy_code code = hy_call_size(call, index, 0, samples, err);
 
     if (code == HY_OK && *samples > MOST_SAMPLES)
-        code = hy_fail(err, HY_FAILED, "input %u asks for %u sampling points, at most %u", index,
+        code = hy_fail(err, HY_FAILED, "input %u is %u sampling points, at most %u", index,
                        *samples, MOST_SAMPLES);
     return code;
 }

@@ -12,8 +12,9 @@ static enum hy_code check_shape(const struct hy_call *call, uint32_t index, bool
 
     if (!needed) {
         if (hy_call_has_input(call, index))
-            return hy_fail(err, HY_FAILED, "input %u is given, but others it goes with are not",
-                           index);
+            return hy_fail(
+                err, HY_FAILED,
+                "input %u is given, but the other inputs of the same option are left out", index);
         return HY_OK;
     }
     if (index >= call->input_count)
@@ -107,8 +108,8 @@ enum hy_code hy_sequence_number_outputs(const struct hy_call *call, bool merged,
     uint32_t plain = merged ? 1 : 2, all = plain + 2 * states;
 
     if (call->output_count != plain && call->output_count != all)
-        return hy_fail(err, HY_FAILED, "there are %u outputs, %s needs %u or %u",
-                       call->output_count, merged ? "merging" : "not merging", plain, all);
+        return hy_fail(err, HY_FAILED, "%u outputs, %s needs %u or %u", call->output_count,
+                       merged ? "merging" : "not merging", plain, all);
     sequence->gives_states = call->output_count == all;
     forward->state_out = plain;
     backward->state_out = plain + states;

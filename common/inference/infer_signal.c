@@ -45,7 +45,7 @@ enum hy_code hy_infer_complex_abs(const struct hy_call *call, struct hy_shape *o
     if (code != HY_OK)
         return code;
     if (shape.dims[shape.rank - 1] != 2)
-        return hy_fail(err, HY_FAILED, "input 0 has %u as its last extent, complex numbers have 2",
+        return hy_fail(err, HY_FAILED, "the last extent of input 0 is %u, complex numbers need 2",
                        shape.dims[shape.rank - 1]);
     shape.dims[--shape.rank] = 0;
     outputs[0] = shape;

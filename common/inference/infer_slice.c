@@ -18,7 +18,8 @@ enum hy_code hy_slice_read(const struct hy_call *call, struct hy_slice *slice, s
         int64_t extent = read.in.dims[i];
         int64_t count = size[i] == -1 ? extent - begin[i] : size[i];
         if (begin[i] < 0 || count < 0 || begin[i] + count > extent)
-            return hy_fail(err, HY_FAILED, "%d elements from %d on leave dimension %u of extent %u",
+            return hy_fail(err, HY_FAILED,
+                           "%d elements from element %d on do not fit dimension %u of extent %u",
                            size[i], begin[i], i, read.in.dims[i]);
         read.begin[i] = (uint32_t)begin[i];
         read.size[i] = read.out.dims[i] = (uint32_t)count;
@@ -51,7 +52,7 @@ static enum hy_code read_axes(const struct hy_call *call, uint32_t rank, uint32_
         if (axis < 0 || axis >= rank)
             return hy_fail(err, HY_FAILED, "axis %d is not below %u", list[i], rank);
         if (*axes >> axis & 1)
-            return hy_fail(err, HY_FAILED, "axis %d stands there twice", list[i]);
+            return hy_fail(err, HY_FAILED, "axis %d is given twice", list[i]);
         *axes |= 1u << axis;
     }
     return code;
@@ -106,8 +107,9 @@ static enum hy_code read_element(const struct range *range, uint32_t i, struct h
                                              : range->begin;
 
     if (index < 0 || index >= extent)
-        return hy_fail(err, HY_FAILED, "element %d of dimension %u, which has %lld", range->begin,
-                       i, (long long)extent);
+        return hy_fail(err, HY_FAILED,
+                       "element %d of dimension %u does not exist, the dimension has %lld",
+                       range->begin, i, (long long)extent);
     slice->begin[i] = (uint32_t)index;
     slice->size[i] = 1;
     slice->stride[i] = 1;
@@ -131,7 +133,7 @@ static enum hy_code read_range(const struct range *range, uint32_t i, struct hy_
     int64_t size = distance > 0 ? (distance + step - 1) / step : 0;
 
     if (range->shrinks && (stride < 0 || size != 1))
-        return hy_fail(err, HY_FAILED, "dimension %u cannot be left out: %lld elements, stride %d",
+        return hy_fail(err, HY_FAILED, "dimension %u cannot be dropped: %lld elements, stride %d",
                        i, (long long)size, range->stride);
     slice->begin[i] = size > 0 ? (uint32_t)begin : 0;
     slice->size[i] = (uint32_t)size;
@@ -292,7 +294,7 @@ enum hy_code hy_update_slice_check(const struct hy_call *call, struct hy_error *
         code = hy_call_check_shape(call, 2, &(struct hy_shape){1, {in->rank}}, err);
     for (uint32_t i = 0; i < in->rank && code == HY_OK; i++)
         if (update->dims[i] > in->dims[i])
-            code = hy_fail(err, HY_FAILED, "dimension %u has extent %u, that of the update %u", i,
+            code = hy_fail(err, HY_FAILED, "dimension %u has extent %u, in the update %u", i,
                            in->dims[i], update->dims[i]);
     return code;
 }

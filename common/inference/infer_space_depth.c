@@ -119,19 +119,19 @@ static enum hy_code read_pads(const struct hy_call *call, struct hy_block *block
                               struct hy_error *err)
 {
     uint32_t rows = block->nchw ? 2 : 1;
-    int32_t pairs[4];
+    int32_t pairs[2][2];
     enum hy_code code = hy_call_int_pairs(call, 2, 2, pairs, err);
 
     if (code != HY_OK)
         return code;
     block->pad.in = hy_call_input(call, 0)->shape;
     for (uint32_t i = 0; i < 2; i++) {
-        if (pairs[2 * i] < 0 || pairs[2 * i + 1] < 0)
-            return hy_fail(err, HY_FAILED, "padding %d and %d, needs 0 or more", pairs[2 * i],
-                           pairs[2 * i + 1]);
-        block->pad.before[rows + i] = (uint32_t)pairs[2 * i];
-        block->pad.after[rows + i] = (uint32_t)pairs[2 * i + 1];
-        block->is_padded |= pairs[2 * i] > 0 || pairs[2 * i + 1] > 0;
+        if (pairs[i][0] < 0 || pairs[i][1] < 0)
+            return hy_fail(err, HY_FAILED, "padding %d and %d, needs 0 or more", pairs[i][0],
+                           pairs[i][1]);
+        block->pad.before[rows + i] = (uint32_t)pairs[i][0];
+        block->pad.after[rows + i] = (uint32_t)pairs[i][1];
+        block->is_padded |= pairs[i][0] > 0 || pairs[i][1] > 0;
     }
     return hy_pad_grow(&block->pad, err);
 }

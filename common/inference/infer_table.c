@@ -12,7 +12,7 @@ static enum hy_code check_default(const struct hy_call *call, struct hy_error *e
         return hy_call_check_filled(call, HY_TABLE_DEFAULT, 1, 1, err);
     enum hy_code code = hy_call_check_filled(call, HY_TABLE_DEFAULT, 1, HY_MAX_RANK, err);
     if (code == HY_OK && hy_shape_span(shape, 0, shape->rank) != 1)
-        return hy_fail(err, HY_FAILED, "input 3 (default) has several elements");
+        return hy_fail(err, HY_FAILED, "input 3 (default) has more than one element");
     return code;
 }
 

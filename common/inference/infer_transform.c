@@ -13,7 +13,7 @@ static enum hy_code check_matrix(const struct hy_call *call, struct hy_error *er
     if (code != HY_OK)
         return code;
     if (hy_shape_span(matrix, 0, matrix->rank) != 16)
-        return hy_fail(err, HY_FAILED, "input 1 is no matrix of 4 by 4");
+        return hy_fail(err, HY_FAILED, "input 1 is not a matrix of 4 by 4");
     return HY_OK;
 }
 
@@ -55,7 +55,8 @@ static enum hy_code check_index(int32_t index, uint32_t landmarks, struct hy_err
 {
     if (index >= 0 && (uint32_t)index < landmarks)
         return HY_OK;
-    return hy_fail(err, HY_FAILED, "landmark %d is none of %u", index, landmarks);
+    return hy_fail(err, HY_FAILED, "landmark %d does not exist, the input has %u", index,
+                   landmarks);
 }
 
 static enum hy_code read_subset(const struct hy_call *call, struct hy_landmarks_matrix *matrix,
@@ -150,8 +151,8 @@ enum hy_code hy_transform_landmarks_read(const struct hy_call *call,
     if (code != HY_OK)
         return code;
     if (read.dimensions > 3 || in->dims[in->rank - 1] % read.dimensions != 0)
-        return hy_fail(err, HY_FAILED, "%u numbers are no landmarks of %u", in->dims[in->rank - 1],
-                       read.dimensions);
+        return hy_fail(err, HY_FAILED, "%u numbers are not landmarks of %u numbers each",
+                       in->dims[in->rank - 1], read.dimensions);
     const uint64_t landmarks = hy_shape_span(in, 0, in->rank) / read.dimensions;
     if (landmarks > INT32_MAX)
         return hy_fail(err, HY_FAILED, "%llu landmarks are too many",

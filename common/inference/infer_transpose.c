@@ -19,9 +19,10 @@ enum hy_code hy_transpose_order(const struct hy_call *call, uint32_t order[HY_MA
     for (uint32_t i = 0; i < rank && code == HY_OK; i++) {
         const int64_t from = is_extension && list[i] < 0 ? (int64_t)list[i] + rank : list[i];
         if (from < 0 || from >= rank || seen >> from & 1)
-            return hy_fail(err, HY_FAILED,
-                           "dimension %u becomes that of %d, which is none of %u, or taken twice",
-                           i, list[i], rank);
+            return hy_fail(
+                err, HY_FAILED,
+                "dimension %u comes from dimension %d, which is used twice or not below rank %u", i,
+                list[i], rank);
         seen |= 1u << from;
         order[i] = (uint32_t)from;
     }
@@ -85,8 +86,8 @@ enum hy_code hy_infer_tile(const struct hy_call *call, struct hy_shape *outputs,
     for (uint32_t i = 0; i < shape.rank; i++) {
         int64_t extent = (int64_t)shape.dims[i] * multiples[i]; /* product of 32 and 31 bits */
         if (extent < 0 || extent > UINT32_MAX)
-            return hy_fail(err, HY_FAILED, "dimension %u of extent %u cannot stand %d times", i,
-                           shape.dims[i], multiples[i]);
+            return hy_fail(err, HY_FAILED, "dimension %u of extent %u cannot be repeated %d times",
+                           i, shape.dims[i], multiples[i]);
         shape.dims[i] = (uint32_t)extent;
     }
     outputs[0] = shape;
@@ -106,7 +107,7 @@ enum hy_code hy_reverse_sequence_read(const struct hy_call *call, uint32_t *time
     if (code != HY_OK)
         return code;
     if (*time == *batch)
-        return hy_fail(err, HY_FAILED, "dimension %u is that of time and that of the batch", *time);
+        return hy_fail(err, HY_FAILED, "dimension %u is given both as time and as batch", *time);
     return hy_call_check_shape(call, 1, &(struct hy_shape){1, {in->dims[*batch]}}, err);
 }
 

@@ -20,7 +20,8 @@ static enum hy_code read_requested(const struct hy_call *call, bool nchw, int32_
     *height = dims[nchw ? 2 : 1];
     *width = dims[nchw ? 3 : 2];
     if (*height < 1 || *width < 1)
-        return hy_fail(err, HY_FAILED, "an output of %d by %d is asked for", *height, *width);
+        return hy_fail(err, HY_FAILED, "the output shape is %d by %d, needs 1 or more", *height,
+                       *width);
     return HY_OK;
 }
 
@@ -91,7 +92,7 @@ static enum hy_code output_size(const struct hy_window *window, int32_t tail, ui
                                 uint32_t *out, struct hy_error *err)
 {
     if (in == 0 || in > INT32_MAX || window->filter == 0)
-        return hy_fail(err, HY_FAILED, "a filter of %u does not go over %u elements",
+        return hy_fail(err, HY_FAILED, "a filter of %u elements does not fit %u elements",
                        window->filter, in);
     int64_t reach = (int64_t)in * window->stride + window->filter - window->stride;
     int64_t size = reach - window->head - tail;
@@ -112,8 +113,9 @@ static enum hy_code set_sizes(const struct hy_call *call, const struct tails *ta
     conv->in = hy_image_size_of(&hy_call_input(call, 0)->shape, conv->nchw);
     conv->out = (struct hy_image_size){.batch = conv->in.batch, .channels = filter[0]};
     if (filter[3] != conv->in.channels || filter[3] == 0 || filter[0] == 0)
-        return hy_fail(err, HY_FAILED, "filter makes %u of %u channels, input 0 has %u", filter[0],
-                       filter[3], conv->in.channels);
+        return hy_fail(err, HY_FAILED,
+                       "filter has %u output channels and %u input channels, input 0 has %u",
+                       filter[0], filter[3], conv->in.channels);
     if (conv->in.batch > INT32_MAX || filter[0] > INT32_MAX || filter[3] > INT32_MAX)
         return hy_fail(err, HY_FAILED, "%u images of %u channels are too many", conv->in.batch,
                        conv->in.channels);

@@ -92,6 +92,7 @@ static void resize(struct hy_free_blocks *blocks, block **tree, const block *cha
     block *top = *tree;
 
     if (top != changed) {
+        /* The tree holds `changed`. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         resize(blocks, changed->begin < top->begin ? &top->left : &top->right, changed, begin, end);
     } else if (begin == end) {
         *tree = join(blocks, top->left, top->right);

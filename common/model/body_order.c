@@ -60,7 +60,8 @@ static enum hy_code visit(struct walk *walk, const struct hy_subgraph *graph, ui
     if (depth > HY_CONTROL_FLOW_DEPTH)
         return hy_fail(err, HY_BAD_DATA, "models nest deeper than %u", HY_CONTROL_FLOW_DEPTH);
     if (!graph || !HY_REACHES(graph, outputs) || (graph->operand_count && !graph->operands))
-        return hy_fail(err, HY_BAD_DATA, "a model is missing or of an older version");
+        return hy_fail(err, HY_BAD_DATA,
+                       "a referenced model is NULL, or its struct_size is too small");
     for (uint32_t i = 0; i < graph->operand_count; i++) {
         const struct hy_operand *operand = &graph->operands[i];
         if (operand->lifetime != HY_LIFETIME_SUBGRAPH)
@@ -79,10 +80,10 @@ static enum hy_code start(struct walk *walk, struct hy_arena *memory, struct hy_
     uint8_t height = 0;
 
     if (!model || !HY_REACHES(model, feature_level))
-        return hy_fail(err, HY_BAD_DATA, "the model is missing or of an older version");
+        return hy_fail(err, HY_BAD_DATA, "the model is NULL, or its struct_size is too small");
     const size_t count = model->referenced_count;
     if (count > 0 && !model->referenced)
-        return hy_fail(err, HY_BAD_DATA, "the model has a count without its array");
+        return hy_fail(err, HY_BAD_DATA, "the model has a count above 0 and no array");
     if (count > 0) {
         walk->heights = hy_arena_alloc(memory, count);
         walk->order.bodies = hy_arena_alloc(memory, count * sizeof *walk->order.bodies);

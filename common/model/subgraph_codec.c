@@ -179,7 +179,7 @@ static const void *pop_numbers(struct list *list, uint32_t count)
 
 static enum hy_code refuse_cut(struct hy_error *err)
 {
-    return hy_fail(err, HY_BAD_DATA, "a subgraph is cut off");
+    return hy_fail(err, HY_BAD_DATA, "a subgraph is truncated");
 }
 
 /* All pieces except extension data, whose lengths are in unchecked records. */

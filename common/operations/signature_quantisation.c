@@ -25,7 +25,7 @@ static enum hy_code check_same_pair(const struct hy_signature_use *use, uint32_t
     if (!hy_operand_type_is_quantised(from->type) || hy_signature_is_same_quantisation(from, to))
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA,
-                   "%s: output %u (operand %u) has scale %g and zero point %d, needs those of "
+                   "%s: output %u (operand %u) has scale %g and zero point %d, needs the values of "
                    "input %u (operand %u): %g and %d",
                    name(use), out, use->operation->outputs[out], (double)to->scale, to->zero_point,
                    in, use->operation->inputs[in], (double)from->scale, from->zero_point);

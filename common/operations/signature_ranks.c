@@ -50,8 +50,8 @@ static enum hy_code check_inputs(const struct hy_signature_use *use,
             first = i;
         else if (rank > 0 && rank != hy_signature_input(use, first)->rank)
             return hy_fail(err, HY_BAD_DATA,
-                           "%s: input %u (operand %u) has rank %u, needs that of input %u (operand "
-                           "%u): %u",
+                           "%s: input %u (operand %u) has rank %u, needs the rank of input %u "
+                           "(operand %u): %u",
                            hy_operation_name(use->operation->type), i, use->operation->inputs[i],
                            rank, first, use->operation->inputs[first],
                            hy_signature_input(use, first)->rank);

@@ -22,7 +22,7 @@ static enum hy_code check_channels(const struct hy_signature_use *use, struct hy
     const struct hy_operand *filter = hy_signature_input(use, rule->input);
     if (filter->channel_scales && filter->channel_dim != rule->dimension)
         return hy_fail(err, HY_BAD_DATA,
-                       "%s: input %u (operand %u) has its scales along dimension %u, needs %u",
+                       "%s: input %u (operand %u) has scales along dimension %u, needs %u",
                        name(use), rule->input, use->operation->inputs[rule->input],
                        filter->channel_dim, rule->dimension);
     return HY_OK;

@@ -21,7 +21,8 @@ static enum hy_code hold(struct hy_cpu_buffers *owner, const struct hy_request *
         return HY_OK;
     *held = owner ? hy_token_table_hold(&owner->tokens, token) : NULL;
     if (!*held)
-        return hy_fail(err, HY_BAD_DATA, "pool %u: this device has no buffer %u", pool, token);
+        return hy_fail(err, HY_BAD_DATA, "pool %u: buffer %u does not exist on the device", pool,
+                       token);
     context->has_buffers = true;
     context->pool_count = request->pool_count;
     return HY_OK;
@@ -41,11 +42,11 @@ static enum hy_code find_role(const struct hy_cpu_prepared *prepared,
     struct hy_cpu_buffer *buffer = context->mappings[at->pool].buffer;
     if (at->offset != 0 || at->length != 0 || at->padding != 0)
         return hy_fail(err, HY_BAD_DATA,
-                       "is a buffer, which is used as a whole, not %llu bytes at %llu",
+                       "a buffer needs offset 0 and length 0, not %llu bytes at %llu",
                        (unsigned long long)at->length, (unsigned long long)at->offset);
     *ret = hy_cpu_buffer_role(buffer, prepared, is_output, index);
     return *ret ? HY_OK
-                : hy_fail(err, HY_BAD_DATA, "buffer %u was not made for this", buffer->token);
+                : hy_fail(err, HY_BAD_DATA, "buffer %u was not made for this role", buffer->token);
 }
 
 static enum hy_code combine(const struct hy_shape *held, struct hy_shape *shape,
@@ -55,7 +56,7 @@ static enum hy_code combine(const struct hy_shape *held, struct hy_shape *shape,
     struct hy_shape both;
 
     if (!hy_shape_combine(shape, held, &both))
-        return hy_fail(err, HY_BAD_DATA, "has shape %s, its buffer %s",
+        return hy_fail(err, HY_BAD_DATA, "the shape is %s, the buffer has %s",
                        hy_shape_text(shape, text[0]), hy_shape_text(held, text[1]));
     *shape = both;
     return HY_OK;
@@ -76,10 +77,10 @@ enum hy_code hy_cpu_buffers_bind_input(const struct hy_cpu_prepared *prepared,
     struct hy_cpu_buffer *buffer = context->mappings[request->inputs[index].location.pool].buffer;
     const uint64_t writes = atomic_load_explicit(&buffer->writes, memory_order_acquire);
     if (!hy_cpu_content_look(&buffer->content, &held, &context->input_data[index]))
-        return hy_fail(err, HY_FAILED, "buffer %u holds nothing", buffer->token);
+        return hy_fail(err, HY_FAILED, "buffer %u has no contents", buffer->token);
     code = combine(&held, &input->shape, err);
     if (code == HY_OK && !hy_shape_equal(&held, &input->shape))
-        code = hy_fail(err, HY_BAD_DATA, "has shape %s, its buffer %s",
+        code = hy_fail(err, HY_BAD_DATA, "the shape is %s, the buffer has %s",
                        hy_shape_text(&input->shape, text[0]), hy_shape_text(&held, text[1]));
     if (code == HY_OK && !hy_cpu_context_set_cached_weights(
                              context, prepared->program.graph.inputs[index],
@@ -102,11 +103,11 @@ static enum hy_code check_alone(const struct hy_cpu_context *context,
 {
     for (uint32_t i = 0; i < request->input_count; i++) {
         if (is_in(context, request, &request->inputs[i], buffer))
-            return hy_fail(err, HY_BAD_DATA, "buffer %u is input %u, too", buffer->token, i);
+            return hy_fail(err, HY_BAD_DATA, "buffer %u is also input %u", buffer->token, i);
     }
     for (uint32_t i = 0; i < index; i++) {
         if (is_in(context, request, &request->outputs[i], buffer))
-            return hy_fail(err, HY_BAD_DATA, "buffer %u is output %u, too", buffer->token, i);
+            return hy_fail(err, HY_BAD_DATA, "buffer %u is also output %u", buffer->token, i);
     }
     return HY_OK;
 }

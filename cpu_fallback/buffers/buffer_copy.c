@@ -20,8 +20,8 @@ static enum hy_code check_size(const struct hy_cpu_buffer *buffer, const struct 
     uint64_t bytes;
 
     if (!measure(buffer, shape, &bytes) || pool->size != bytes)
-        return hy_fail(err, HY_BAD_DATA, "buffer %u: %llu bytes are not of shape %s", buffer->token,
-                       (unsigned long long)pool->size, hy_shape_text(shape, text));
+        return hy_fail(err, HY_BAD_DATA, "buffer %u: %llu bytes do not match shape %s",
+                       buffer->token, (unsigned long long)pool->size, hy_shape_text(shape, text));
     *ret = bytes;
     return HY_OK;
 }
@@ -34,12 +34,12 @@ static enum hy_code combine(const struct hy_cpu_buffer *buffer, const uint32_t *
     struct hy_shape given;
 
     if (rank > HY_MAX_RANK || (rank > 0 && !dims))
-        return hy_fail(err, HY_BAD_DATA, "buffer %u: rank %u is above %u, or without extents",
+        return hy_fail(err, HY_BAD_DATA, "buffer %u: rank %u is above %u, or dims is NULL",
                        buffer->token, rank, HY_MAX_RANK);
     (void)hy_shape_set(&given, rank, dims);
     if ((rank > 0 && hy_operand_type_info(buffer->type)->is_scalar) ||
         !hy_shape_combine(&buffer->shape, &given, ret))
-        return hy_fail(err, HY_BAD_DATA, "buffer %u: shape %s is given, it is for %s",
+        return hy_fail(err, HY_BAD_DATA, "buffer %u: shape %s does not fit the buffer's %s",
                        buffer->token, hy_shape_text(&given, text[0]),
                        hy_shape_text(&buffer->shape, text[1]));
     return HY_OK;
@@ -93,11 +93,11 @@ static enum hy_code copy_held(struct hy_cpu_buffer *buffer, struct hy_cpu_buffer
     void *from;
 
     if (source->type != buffer->type)
-        return hy_fail(err, HY_BAD_DATA, "buffer %u is of another type than buffer %u",
-                       source->token, buffer->token);
+        return hy_fail(err, HY_BAD_DATA, "buffer %u has another type than buffer %u", source->token,
+                       buffer->token);
     if (!hy_cpu_content_look(&source->content, &held, &from)) {
         empty(buffer);
-        return hy_fail(err, HY_FAILED, "buffer %u holds nothing", source->token);
+        return hy_fail(err, HY_FAILED, "buffer %u has no contents", source->token);
     }
     if (!hy_shape_fits(shape, &held) || !measure(source, &held, &bytes))
         return hy_fail(err, HY_BAD_DATA, "buffer %u has shape %s, buffer %u is for %s",
@@ -117,7 +117,8 @@ enum hy_code hy_cpu_buffer_copy_from(struct hy_cpu_buffer *buffer, const struct 
         return code == HY_OK ? copy_pool(buffer, host, source, &shape, err) : code;
     struct hy_cpu_buffer *held = hy_token_table_hold(&buffer->owner->tokens, source->buffer_token);
     if (!held)
-        return hy_fail(err, HY_BAD_DATA, "this device has no buffer %u", source->buffer_token);
+        return hy_fail(err, HY_BAD_DATA, "buffer %u does not exist on the device",
+                       source->buffer_token);
     code = copy_held(buffer, held, &shape, err);
     hy_cpu_buffer_release(held);
     return code;
@@ -133,7 +134,7 @@ enum hy_code hy_cpu_buffer_copy_to(struct hy_cpu_buffer *buffer, const struct hy
     uint64_t bytes;
 
     if (!hy_cpu_content_look(&buffer->content, &shape, &from))
-        return hy_fail(err, HY_FAILED, "buffer %u holds nothing", buffer->token);
+        return hy_fail(err, HY_FAILED, "buffer %u has no contents", buffer->token);
     enum hy_code code = check_size(buffer, &shape, destination, &bytes, err);
     if (code == HY_OK && bytes > 0)
         code = hy_cpu_pool_map(host, NULL, destination, 0, HY_PROTECT_WRITE, &address, err);

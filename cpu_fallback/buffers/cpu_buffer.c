@@ -24,12 +24,12 @@ static enum hy_code alloc_backing(struct hy_cpu_buffer *buffer, struct hy_error 
     void *memory;
 
     if (!info || info->element_bytes == 0)
-        return hy_fail(err, HY_FAILED, "there are no buffers of %s",
+        return hy_fail(err, HY_FAILED, "buffers of %s are not supported",
                        hy_operand_type_name(buffer->type));
     if (!info->is_scalar && !hy_shape_is_complete(&buffer->shape))
         return HY_OK;
     if (!hy_shape_bytes(&buffer->shape, info->element_bytes, &bytes) || bytes > HY_CPU_TENSOR_LIMIT)
-        return hy_fail(err, HY_EXHAUSTED_FOR_GOOD, "a buffer of more than %llu bytes",
+        return hy_fail(err, HY_EXHAUSTED_FOR_GOOD, "the buffer has more than %llu bytes",
                        (unsigned long long)HY_CPU_TENSOR_LIMIT);
     buffer->content.fixed = &buffer->shape;
     return hy_cpu_buffer_reserve(buffer, bytes, &memory, err);
@@ -42,7 +42,7 @@ static enum hy_code add_token(struct hy_token_table *tokens, struct hy_cpu_buffe
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the list of buffers");
     return hy_token_table_add(tokens, buffer, &buffer->token)
                ? HY_OK
-               : hy_fail(err, HY_EXHAUSTED, "there are %u buffers already", tokens->capacity);
+               : hy_fail(err, HY_EXHAUSTED, "%u buffers exist, the limit", tokens->capacity);
 }
 
 enum hy_code hy_cpu_buffer_create(struct hy_cpu_buffers *owner, const struct hy_buffer_desc *desc,

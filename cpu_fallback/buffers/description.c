@@ -1,7 +1,6 @@
 #include "cpu_fallback/buffers/description.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/checked.h"
 #include "common/operations/operand_type.h"
@@ -22,14 +21,15 @@ static enum hy_code check_view(const struct hy_cpu_buffers *owner,
                                const struct hy_buffer_desc *desc, struct hy_error *err)
 {
     if (!desc || !HY_REACHES(desc, role_count))
-        return hy_fail(err, HY_BAD_DATA, "the description is missing or of an older version");
+        return hy_fail(err, HY_BAD_DATA,
+                       "the description is NULL, or its struct_size is too small");
     if (desc->prepared_count == 0 || !desc->prepared || desc->role_count == 0 || !desc->roles)
         return hy_fail(err, HY_BAD_DATA, "%u prepared models and %u roles, needs one of each",
                        desc->prepared_count, desc->role_count);
     for (uint32_t i = 0; i < desc->prepared_count; i++) {
         const struct hy_cpu_prepared *prepared = desc->prepared[i];
         if (!prepared || prepared->buffers != owner)
-            return hy_fail(err, HY_BAD_DATA, "prepared model %u is not of this device", i);
+            return hy_fail(err, HY_BAD_DATA, "prepared model %u belongs to another device", i);
     }
     return HY_OK;
 }
@@ -39,33 +39,29 @@ static enum hy_code find_value(const struct hy_buffer_desc *desc, const struct h
                                const struct hy_value **ret, struct hy_error *err)
 {
     if (role->prepared >= desc->prepared_count || role->is_output > 1)
-        return hy_fail(err, HY_BAD_DATA, "is for prepared model %u of %u, as kind %u",
-                       role->prepared, desc->prepared_count, role->is_output);
+        return hy_fail(err, HY_BAD_DATA,
+                       "prepared model %u of %u, or is_output %u, is out of range", role->prepared,
+                       desc->prepared_count, role->is_output);
     const struct hy_cpu_prepared *prepared = desc->prepared[role->prepared];
     const struct hy_cpu_graph *graph = &prepared->program.graph;
     const uint32_t count = role->is_output ? graph->output_count : graph->input_count;
     if (role->index >= count)
-        return hy_fail(err, HY_BAD_DATA, "is for %s %u, there are %u",
+        return hy_fail(err, HY_BAD_DATA, "%s %u does not exist, the model has %u",
                        role->is_output ? "output" : "input", role->index, count);
     if (!(role->frequency > 0 && role->frequency <= 1))
-        return hy_fail(err, HY_BAD_DATA, "has frequency %g, needs (0, 1]", (double)role->frequency);
+        return hy_fail(err, HY_BAD_DATA, "the frequency is %g, needs (0, 1]",
+                       (double)role->frequency);
     *ret = &graph->values[(role->is_output ? graph->outputs : graph->inputs)[role->index]];
     return HY_OK;
 }
 
-static bool is_same_float(float a, float b)
-{
-    return memcmp(&a, &b, sizeof a) == 0;
-}
-
 static bool is_alike(const struct hy_value *a, const struct hy_value *b)
 {
-    bool is_same = a->type == b->type && is_same_float(a->scale, b->scale) &&
-                   a->zero_point == b->zero_point && a->channel_dim == b->channel_dim &&
-                   a->channel_count == b->channel_count;
+    bool is_same = a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
+                   a->channel_dim == b->channel_dim && a->channel_count == b->channel_count;
 
     for (uint32_t i = 0; is_same && i < a->channel_count; i++)
-        is_same = is_same_float(a->channel_scales[i], b->channel_scales[i]);
+        is_same = a->channel_scales[i] == b->channel_scales[i];
     return is_same;
 }
 
@@ -77,7 +73,7 @@ static enum hy_code combine(const struct hy_value *value, const struct hy_shape 
     struct hy_shape both;
 
     if ((info && info->is_scalar && more->rank > 0) || !hy_shape_combine(shape, more, &both))
-        return hy_fail(err, HY_BAD_DATA, "shape %s does not go with %s %s",
+        return hy_fail(err, HY_BAD_DATA, "shape %s does not fit %s %s",
                        hy_shape_text(more, text[0]), hy_operand_type_name(value->type),
                        hy_shape_text(shape, text[1]));
     *shape = both;
@@ -94,7 +90,7 @@ static enum hy_code set_roles(const struct hy_buffer_desc *desc, struct hy_cpu_b
         const struct hy_buffer_role *role = &desc->roles[i];
         enum hy_code code = find_value(desc, role, &value, err);
         if (code == HY_OK && first && !is_alike(first, value))
-            code = hy_fail(err, HY_BAD_DATA, "is of another type or quantisation than role 0");
+            code = hy_fail(err, HY_BAD_DATA, "the type or quantisation differs from role 0");
         if (code == HY_OK)
             code = combine(value, &value->shape, &buffer->shape, err);
         if (code != HY_OK)
@@ -105,11 +101,12 @@ static enum hy_code set_roles(const struct hy_buffer_desc *desc, struct hy_cpu_b
             desc->prepared[role->prepared], role->is_output, role->index, {0}};
     }
     buffer->role_count = desc->role_count;
+    /* check_view() found a role. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     buffer->type = first->type;
 
     struct hy_shape given;
     if (desc->rank > HY_MAX_RANK || (desc->rank > 0 && !desc->dims))
-        return hy_fail(err, HY_BAD_DATA, "rank %u is above %u, or without extents", desc->rank,
+        return hy_fail(err, HY_BAD_DATA, "rank %u is above %u, or dims is NULL", desc->rank,
                        HY_MAX_RANK);
     (void)hy_shape_set(&given, desc->rank, desc->dims);
     return combine(first, &given, &buffer->shape, err);
@@ -122,7 +119,7 @@ static enum hy_code sort_roles(struct hy_cpu_buffer *buffer, struct hy_error *er
     qsort(roles, buffer->role_count, sizeof *roles, hy_cpu_buffer_role_compare);
     for (uint32_t i = 1; i < buffer->role_count; i++) {
         if (hy_cpu_buffer_role_compare(&roles[i - 1], &roles[i]) == 0)
-            return hy_fail(err, HY_BAD_DATA, "%s %u of one model is there twice",
+            return hy_fail(err, HY_BAD_DATA, "%s %u of one model is listed twice",
                            roles[i].is_output ? "output" : "input", roles[i].index);
     }
     return HY_OK;

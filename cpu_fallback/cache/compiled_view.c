@@ -68,7 +68,7 @@ static enum hy_code check_operation(const struct hy_cpu_compiled_view *compiled_
 
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (!is_set[operation->inputs[i]] || !is_served(compiled_view, graph, index, i))
-            return hy_fail(err, HY_BAD_DATA, "operation %u: operand %u is not there", index,
+            return hy_fail(err, HY_BAD_DATA, "operation %u: operand %u has no value", index,
                            operation->inputs[i]);
     }
     for (uint32_t i = 0; i < operation->output_count; i++) {
@@ -99,7 +99,7 @@ static enum hy_code check_order(const struct hy_cpu_compiled_view *compiled_view
     }
     for (uint32_t i = 0; i < graph->output_count && code == HY_OK; i++) {
         if (!is_set[graph->outputs[i]])
-            code = hy_fail(err, HY_BAD_DATA, "nothing writes model output %u", i);
+            code = hy_fail(err, HY_BAD_DATA, "no operation writes model output %u", i);
     }
     return code;
 }

@@ -40,7 +40,7 @@ void hy_cpu_cache_save(const struct hy_cpu_device *device, const struct hy_prepa
         const struct hy_bytes data = {written.data.bytes, written.data_length};
         int32_t status = host->cache_save(host->context, &files, &model, &data);
         if (status != HY_STATUS_OK)
-            code = hy_fail(&err, HY_FAILED, "the host does not take the files (status %d)", status);
+            code = hy_fail(&err, HY_FAILED, "the host refuses the cache files (status %d)", status);
     }
     hy_cpu_cache_files_finish(&written);
     if (code != HY_OK) {
@@ -83,7 +83,7 @@ static enum hy_code open_files(const struct hy_cpu_device *device,
     int32_t status = host->cache_restore(host->context, &files, &restored->files);
     if (status != HY_STATUS_OK) {
         hy_cpu_free(restored);
-        return hy_fail(err, HY_FAILED, "the host does not vouch for the cache files (status %d)",
+        return hy_fail(err, HY_FAILED, "the host cannot verify the cache files (status %d)",
                        status);
     }
     *out = restored;

@@ -36,9 +36,9 @@ static enum hy_code restore_folded(const struct hy_cpu_decoder *decoder,
 
     if (!hy_shape_set(&shape, view->rank, view->dims) ||
         !hy_shape_bytes(&shape, hy_operand_type_bytes(view->type), &bytes) || bytes != at->length)
-        return hy_cpu_decode_damaged(err, "a folded value of another length than its shape");
+        return hy_cpu_decode_damaged(err, "a folded value has a wrong length");
     *folded = locate(decoder, at->pool, at->offset, at->length);
-    return *folded ? HY_OK : hy_cpu_decode_damaged(err, "a folded value outside of its file");
+    return *folded ? HY_OK : hy_cpu_decode_damaged(err, "a folded value lies outside of the file");
 }
 
 /* Restores a constant that exists only packed. The number of its channel scales follows from the
@@ -64,11 +64,11 @@ static enum hy_code restore_value(const struct hy_cpu_decoder *decoder, uint32_t
     view->location = (struct hy_location){.offset = at.offset, .length = at.length};
     switch (at.pool) {
     case HY_CPU_STORED_NONE:
-        return is_known ? hy_cpu_decode_damaged(err, "a constant without a value") : HY_OK;
+        return is_known ? hy_cpu_decode_damaged(err, "a constant has no value") : HY_OK;
     case HY_CPU_STORED_BODY:
         return view->lifetime == HY_LIFETIME_SUBGRAPH
                    ? HY_OK
-                   : hy_cpu_decode_damaged(err, "a body elsewhere");
+                   : hy_cpu_decode_damaged(err, "the location of a body is wrong");
     case HY_CPU_STORED_PACKED:
         compiled_view->is_packed[index] = true;
         restore_packed(&at, view);
@@ -78,17 +78,18 @@ static enum hy_code restore_value(const struct hy_cpu_decoder *decoder, uint32_t
         if (is_temporary)
             return restore_folded(decoder, &at, view, &compiled_view->folded[index], err);
         if (!locate(decoder, at.pool, at.offset, at.length))
-            return hy_cpu_decode_damaged(err, "a constant outside of its file");
+            return hy_cpu_decode_damaged(err, "a constant lies outside of the file");
         view->location.pool = HY_CPU_RESTORED_DATA;
         break;
     default:
-        return hy_cpu_decode_damaged(err, "a value in an unknown place");
+        return hy_cpu_decode_damaged(err, "a value has an unknown location");
     }
     if (is_known)
         view->lifetime =
             at.pool == HY_CPU_STORED_VALUES ? HY_LIFETIME_CONSTANT_COPY : HY_LIFETIME_CONSTANT_POOL;
-    return is_known || is_temporary ? HY_OK
-                                    : hy_cpu_decode_damaged(err, "a value for what is no constant");
+    return is_known || is_temporary
+               ? HY_OK
+               : hy_cpu_decode_damaged(err, "an operand other than a constant has a value");
 }
 
 /* ---- Operations ------------------------------------------------------------------------------ */
@@ -105,7 +106,7 @@ static enum hy_code restore_weights(struct hy_cpu_decoder *decoder,
     if (!made)
         return hy_cpu_decode_no_memory(err);
     if (!bytes)
-        return hy_cpu_decode_damaged(err, "packed weights outside of the data cache");
+        return hy_cpu_decode_damaged(err, "packed weights lie outside of the data cache");
     *made = (struct hy_cpu_packed){
         .bytes = bytes,
         .length = record->weights_length,

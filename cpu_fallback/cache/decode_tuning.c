@@ -26,14 +26,14 @@ static enum hy_code decode_blocking(struct hy_cpu_restored_model *restored_model
 
     if (!compiled_view || record->operation >= view->operation_count ||
         compiled_view->is_dropped[record->operation])
-        return hy_cpu_decode_damaged(err, "a choice for what is not there");
+        return hy_cpu_decode_damaged(err, "a blocking refers to a missing operation");
     if (!compiled_view->blockings)
         compiled_view->blockings = hy_cpu_restored_model_alloc(
             restored_model, view->operation_count, sizeof *compiled_view->blockings);
     if (!compiled_view->blockings)
         return hy_cpu_decode_no_memory(err);
     if (compiled_view->blockings[record->operation].is_made)
-        return hy_cpu_decode_damaged(err, "two choices for one operation");
+        return hy_cpu_decode_damaged(err, "an operation has two blockings");
     compiled_view->blockings[record->operation] =
         (struct hy_cpu_blocking){.block = record->block, .is_made = true};
     return HY_OK;
@@ -51,11 +51,11 @@ enum hy_code hy_cpu_decode_tuning(struct hy_cpu_decoder *decoder, uint64_t l2_by
         return HY_OK;
     const struct hy_cpu_cache_tuned *record = hy_cpu_cursor_next(&cursor, 1, sizeof *record);
     if (!record || record->version != HY_CPU_TUNED_VERSION)
-        return hy_cpu_decode_damaged(err, "how work is cut");
+        return hy_cpu_decode_damaged(err, "the record of blockings is invalid");
     const struct hy_cpu_cache_blocking *blockings =
         hy_cpu_cursor_next(&cursor, record->blocking_count, sizeof *blockings);
     if (!blockings || cursor.at != cursor.length)
-        return hy_cpu_decode_damaged(err, "choices are missing, or too many");
+        return hy_cpu_decode_damaged(err, "the number of blockings is wrong");
     if (record->l2_bytes != l2_bytes)
         return HY_OK; /* it will be measured again */
     for (uint32_t i = 0; i < record->blocking_count && code == HY_OK; i++)

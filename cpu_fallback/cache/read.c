@@ -49,7 +49,7 @@ static enum hy_code restore_next(struct hy_cpu_decoder *decoder, bool is_main,
     if (!record || is_main != (record->index == HY_CPU_CACHE_MAIN) ||
         (!is_main &&
          (record->index >= decoder->header->referenced_count || referenced[record->index])))
-        return hy_cpu_decode_damaged(err, "a subgraph is missing, or there twice");
+        return hy_cpu_decode_damaged(err, "a subgraph is missing or duplicated");
     if (is_main) {
         restored_model->model.main = view;
         restored_model->compiled_view = compiled_view;
@@ -69,15 +69,16 @@ static enum hy_code check_header(const struct hy_bytes *model, const struct hy_b
 
     if (!header || model->length < sizeof *header || (uintptr_t)header % HY_CPU_CACHE_ALIGN != 0 ||
         header->magic != HY_CPU_CACHE_MAGIC)
-        return hy_fail(err, HY_BAD_DATA, "this is no model cache of the CPU driver");
+        return hy_fail(err, HY_BAD_DATA, "the file is not a model cache of the CPU driver");
     if (header->version != HY_CPU_CACHE_VERSION)
         return hy_fail(err, HY_BAD_DATA, "the model cache has version %u, needs %u",
                        header->version, HY_CPU_CACHE_VERSION);
     if (strncmp(header->identity, identity, sizeof header->identity) != 0)
-        return hy_fail(err, HY_BAD_DATA, "the model cache was made by \"%.*s\", this is \"%s\"",
+        return hy_fail(err, HY_BAD_DATA, "the model cache was made by \"%.*s\", needs \"%s\"",
                        (int)sizeof header->identity - 1, header->identity, identity);
     if (header->length != model->length || header->data_length != data->length)
-        return hy_fail(err, HY_BAD_DATA, "cache files of %llu and %llu bytes, needs %llu and %llu",
+        return hy_fail(err, HY_BAD_DATA,
+                       "the cache files have %llu and %llu bytes, need %llu and %llu",
                        (unsigned long long)model->length, (unsigned long long)data->length,
                        (unsigned long long)header->length, (unsigned long long)header->data_length);
     if ((data->length > 0 && !data->data) || (uintptr_t)data->data % HY_KERNEL_ALIGNMENT != 0)
@@ -87,7 +88,7 @@ static enum hy_code check_header(const struct hy_bytes *model, const struct hy_b
         header->tuned_offset != header->values_offset + header->values_length ||
         header->tuned_length != header->length - header->tuned_offset ||
         header->subgraph_count == 0 || header->referenced_count > MOST_BODIES)
-        return hy_cpu_decode_damaged(err, "its header");
+        return hy_cpu_decode_damaged(err, "the header is invalid");
     return HY_OK;
 }
 
@@ -134,21 +135,18 @@ enum hy_code hy_cpu_cache_read(const struct hy_bytes *model, const struct hy_byt
         .values = (const uint8_t *)model->data + header->values_offset,
         .data = data->data,
     };
-    const struct hy_subgraph **referenced = NULL;
-    if (header->referenced_count > 0) {
-        referenced = hy_cpu_restored_model_alloc(restored_model, header->referenced_count,
-                                                 sizeof *referenced);
-        restored_model->body_views = hy_cpu_restored_model_alloc(
-            restored_model, header->referenced_count, sizeof *restored_model->body_views);
-        if (!referenced || !restored_model->body_views)
-            return hy_cpu_decode_no_memory(err);
-    }
+    const struct hy_subgraph **referenced =
+        hy_cpu_restored_model_alloc(restored_model, header->referenced_count, sizeof *referenced);
+    restored_model->body_views = hy_cpu_restored_model_alloc(
+        restored_model, header->referenced_count, sizeof *restored_model->body_views);
+    if (!referenced || !restored_model->body_views)
+        return hy_cpu_decode_no_memory(err);
     set_model(&decoder, data);
     restored_model->model.referenced = referenced;
     for (uint32_t i = 0; i < header->subgraph_count && code == HY_OK; i++)
         code = restore_next(&decoder, i == 0, referenced, err);
     if (code == HY_OK && decoder.cursor.at != header->values_offset)
-        code = hy_cpu_decode_damaged(err, "there is more than it counts");
+        code = hy_cpu_decode_damaged(err, "extra data follow the subgraphs");
     return code == HY_OK ? hy_cpu_decode_tuning(&decoder, l2_bytes, err) : code;
 }
 

@@ -38,7 +38,8 @@ static enum hy_code save(const struct hy_host *host, const uint8_t *token,
         status = status == HY_STATUS_OK ? committed : status;
     }
     if (status != HY_STATUS_OK)
-        return hy_fail(err, HY_FAILED, "the host takes no other cache files (status %d)", status);
+        return hy_fail(err, HY_FAILED, "the host refuses an update of the cache files (status %d)",
+                       status);
     return HY_OK;
 }
 

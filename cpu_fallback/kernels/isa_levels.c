@@ -102,7 +102,7 @@ static const struct {
     enum hy_kernel_isa_level base; /* also required; provides the kernels this level lacks */
     bool (*cpu_has)(void);         /* NULL: not in this build */
     void (*add_kernels)(struct hy_kernel_table *table);
-} levels[HY_KERNEL_ISA_LEVEL_COUNT] = {
+} isa_levels[HY_KERNEL_ISA_LEVEL_COUNT] = {
     [HY_KERNEL_REFERENCE] = {.name = "reference"},
     [HY_KERNEL_AVX2] = {"avx2", HY_KERNEL_REFERENCE, ON_X86(avx2, hy_kernels_add_avx2)},
     [HY_KERNEL_AVXVNNI] = {"avxvnni", HY_KERNEL_AVX2, ON_X86(avxvnni, add_avxvnni)},
@@ -140,11 +140,11 @@ static void build_tables(void)
 {
     available = HY_KERNEL_ONLY_REFERENCE;
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
-        const enum hy_kernel_isa_level base = levels[level].base;
-        if (!levels[level].cpu_has || !(available & 1u << base) || !levels[level].cpu_has())
+        const enum hy_kernel_isa_level base = isa_levels[level].base;
+        if (!isa_levels[level].cpu_has || !(available & 1u << base) || !isa_levels[level].cpu_has())
             continue;
         tables[level] = *table_of(base);
-        levels[level].add_kernels(&tables[level]);
+        isa_levels[level].add_kernels(&tables[level]);
         set_all_lesser(&tables[level], table_of(base));
         available |= 1u << level;
     }
@@ -180,13 +180,13 @@ const char *hy_kernels_name(const struct hy_kernel_table *table)
 {
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (hy_kernels_at((enum hy_kernel_isa_level)level) == table)
-            return levels[level].name;
+            return isa_levels[level].name;
     return "other";
 }
 
 const char *hy_kernel_isa_level_name(enum hy_kernel_isa_level level)
 {
-    return levels[level].name;
+    return isa_levels[level].name;
 }
 
 uint32_t hy_kernel_isa_levels_of(const char *name, size_t length)
@@ -194,9 +194,10 @@ uint32_t hy_kernel_isa_levels_of(const char *name, size_t length)
     uint32_t found = 0;
 
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
-        if (strlen(levels[level].name) != length || memcmp(levels[level].name, name, length) != 0)
+        if (strlen(isa_levels[level].name) != length ||
+            memcmp(isa_levels[level].name, name, length) != 0)
             continue;
-        for (int at = level; at != HY_KERNEL_REFERENCE; at = levels[at].base)
+        for (int at = level; at != HY_KERNEL_REFERENCE; at = isa_levels[at].base)
             found |= 1u << at;
         found |= HY_KERNEL_ONLY_REFERENCE;
     }

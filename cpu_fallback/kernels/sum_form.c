@@ -34,7 +34,7 @@ enum {
 
 /* Distances from the sum with rounded coefficients: of the forms, and of the exact coefficients. */
 #define FORMS_REACH (2 * MOVED + 1)
-#define REAL_REACH  (MOVED / 2 + 2)
+#define REAL_REACH  (MOVED / 2.0 + 2)
 
 #define BUCKET_SHIFT 24 /* of fractions */
 #define MOST_REACH   (1 << (BUCKET_SHIFT - 1))

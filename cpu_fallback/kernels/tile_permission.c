@@ -69,7 +69,7 @@ const char *hy_tiles_missing(const struct hy_tile_system *system)
         return "no AMX: the kernel does not save tiles";
     if (system->arch_prctl(GET_XCOMP_SUPP, (uintptr_t)&states) != 0 ||
         !(states & 1u << TILE_DATA_STATE))
-        return "no AMX: the kernel gives it to no process, as Linux does from 5.16 on";
+        return "no AMX: the kernel does not offer AMX to processes (needs Linux 5.16)";
     return NULL;
 }
 
@@ -83,13 +83,13 @@ const char *hy_tiles_refused(const struct hy_tile_system *system)
     case ENOSPC:
         return "no AMX: a thread has an alternate signal stack of less than 11,952 bytes";
     case EPERM:
-        return "no AMX: a filter of system calls forbids to ask for it";
+        return "no AMX: a filter of system calls forbids the request";
     default:
-        return "no AMX: the kernel refuses it";
+        return "no AMX: the kernel refuses the request";
     }
     if (system->arch_prctl(GET_XCOMP_PERM, (uintptr_t)&states) != 0 ||
         !(states & 1u << TILE_DATA_STATE))
-        return "no AMX: the kernel has not given what it was asked for";
+        return "no AMX: the kernel accepted the request without effect";
     if (!system->compute())
         return "no AMX: products of tiles were wrong, as in guests that lose tiles of waiting "
                "threads";

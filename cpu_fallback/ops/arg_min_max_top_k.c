@@ -32,9 +32,9 @@ enum hy_code hy_cpu_arg_min_max_resolve(const struct hy_cpu_resolve_ctx *ctx,
                                         .lines = hy_cpu_lines_along(&in->shape, axis)};
     if (!hy_cpu_indices_alloc(&step->scratch, hy_call_output(ctx->call, 0),
                               hy_lines_number(&arg_step.lines), &arg_step.indices))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     step->params = hy_arena_copy(ctx->memory, &arg_step, 1, sizeof arg_step);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_arg_min_max_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -81,9 +81,9 @@ enum hy_code hy_cpu_top_k_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
     };
     if (!hy_cpu_indices_alloc(&step->scratch, hy_call_output(ctx->call, 1),
                               (uint64_t)top.params.rows * top.params.k, &top.indices))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     step->params = hy_arena_copy(ctx->memory, &top, 1, sizeof top);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_top_k_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -216,7 +216,7 @@ static enum hy_code choose_panels(const struct hy_cpu_resolve_ctx *ctx, enum hy_
     bool fits = plan_layout(matmul, &matmul->layout);
     for (uint32_t i = 0; i < matmul->tasks; i++)
         fits = fits && hy_cpu_scratch_alloc(&step->scratch, matmul->layout.bytes, &offset);
-    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its matrices are too large");
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "the matrices are too large");
 }
 
 enum hy_code hy_cpu_batch_matmul_resolve(const struct hy_cpu_resolve_ctx *ctx,
@@ -234,7 +234,7 @@ enum hy_code hy_cpu_batch_matmul_resolve(const struct hy_cpu_resolve_ctx *ctx,
 
     struct matmul_step *matmul = hy_arena_alloc(ctx->memory, sizeof *matmul);
     if (!matmul)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *matmul = (struct matmul_step){
         .params = matmul_params(ctx->call, &read),
         .plain = ctx->kernels->matmul[element],

@@ -22,10 +22,10 @@ enum hy_code hy_cpu_bbox_transform_resolve(const struct hy_cpu_resolve_ctx *ctx,
         !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 1), &transform.deltas) ||
         !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 3), &transform.extents) ||
         !hy_cpu_to_float_alloc(&step->scratch, hy_call_output(call, 0), &transform.results))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     step->params = hy_arena_copy(ctx->memory, &transform, 1, sizeof transform);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

@@ -49,7 +49,8 @@ static enum hy_code find_form(const struct hy_cpu_resolve_ctx *ctx, enum hy_bina
         !hy_sum_form_find(params, op, is_signed, form_pairs(count), &form))
         return HY_OK;
     params->form = hy_arena_copy(ctx->memory, &form, 1, sizeof form);
-    return params->form ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its form");
+    return params->form ? HY_OK
+                        : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the form of the operation");
 }
 
 /* Sets the parameters of quantized kernels. */
@@ -129,7 +130,7 @@ enum hy_code hy_cpu_binary_resolve(const struct hy_cpu_resolve_ctx *ctx, struct 
         return code;
     plan_tasks(ctx, &binary, step);
     step->params = hy_arena_copy(ctx->memory, &binary, 1, used_size(&binary));
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Data of a run, common to all tasks. */

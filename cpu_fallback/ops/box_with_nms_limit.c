@@ -23,10 +23,10 @@ enum hy_code hy_cpu_box_with_nms_limit_resolve(const struct hy_cpu_resolve_ctx *
         !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(call, 1), &limit.boxes) ||
         !hy_cpu_copy_alloc(&step->scratch, hy_call_input(call, 2), &limit.images) ||
         !hy_cpu_detections_alloc(&step->scratch, most, &limit.found))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     step->params = hy_arena_copy(ctx->memory, &limit, 1, sizeof limit);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

@@ -46,7 +46,7 @@ enum hy_code hy_cpu_cast_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
                        hy_operand_type_name(out->type));
     step->params = hy_arena_copy(ctx->memory, &cast, 1, sizeof cast);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

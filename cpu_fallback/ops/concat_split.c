@@ -33,7 +33,7 @@ enum hy_code hy_cpu_pack_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
         return code;
     struct hy_cpu_copies *copies = hy_cpu_copies_create(ctx, in->type, count);
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     size_t outer = hy_shape_span(&in->shape, 0, axis);
     size_t run = hy_shape_span(&in->shape, axis, in->shape.rank);
     for (uint32_t i = 0; i < count; i++)
@@ -57,7 +57,7 @@ enum hy_code hy_cpu_split_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
         return code;
     struct hy_cpu_copies *copies = hy_cpu_copies_create(ctx, in->type, count);
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     size_t outer = hy_shape_span(&in->shape, 0, axis);
     size_t row = hy_shape_span(&in->shape, axis, in->shape.rank);
     for (uint32_t i = 0; i < count; i++) {
@@ -160,14 +160,14 @@ enum hy_code hy_cpu_concatenation_resolve(const struct hy_cpu_resolve_ctx *ctx,
     if (code != HY_OK)
         return code;
     if (!join)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     size_t outer = hy_shape_span(out, 0, axis), row = hy_shape_span(out, axis, out->rank);
     struct hy_cpu_copy_location from, to = {.side = HY_CPU_OUTPUT};
     for (uint32_t i = 0; i + 1 < ctx->call->input_count; i++) {
         const struct hy_shape *in = &hy_call_input(ctx->call, i)->shape;
         size_t run = hy_shape_span(in, axis, in->rank);
         if (!add_conversion(ctx, join, i, &step->scratch, &from))
-            return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+            return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
         add_part(join->copies, from, run, to, row, outer, run);
         to.offset += run;
     }

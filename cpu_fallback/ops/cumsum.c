@@ -26,7 +26,7 @@ enum hy_code hy_cpu_cumsum_resolve(const struct hy_cpu_resolve_ctx *ctx, struct 
         .params = {hy_cpu_lines_along(&in->shape, read.axis), read.exclusive, read.reverse},
     };
     step->params = hy_arena_copy(ctx->memory, &cumsum, 1, sizeof cumsum);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_cumsum_run(const struct hy_cpu_work *work, struct hy_error *err)

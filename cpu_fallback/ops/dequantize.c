@@ -54,7 +54,7 @@ enum hy_code hy_cpu_dequantize_resolve(const struct hy_cpu_resolve_ctx *ctx,
     struct dequantize_step *dequantize = hy_arena_alloc(ctx->memory, sizeof *dequantize);
     float *scale = hy_arena_copy(ctx->memory, &in->scale, 1, sizeof in->scale);
     if (!dequantize || !scale)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *dequantize = (struct dequantize_step){
         .kernel = ctx->kernels->dequantize[from][to],
         .params = dequantize_params(in),

@@ -32,10 +32,10 @@ enum hy_code hy_cpu_detection_postprocessing_resolve(const struct hy_cpu_resolve
         !hy_cpu_detections_alloc(&step->scratch, post.read.classes, &post.ranking) ||
         !hy_cpu_detections_alloc(&step->scratch, most, &post.found) ||
         !hy_cpu_boxes_alloc(&step->scratch, most, &post.boxes))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     step->params = hy_arena_copy(ctx->memory, &post, 1, sizeof post);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

@@ -18,7 +18,7 @@ enum hy_code hy_cpu_embedding_lookup_sparse_resolve(const struct hy_cpu_resolve_
     if (code != HY_OK)
         return code;
     step->params = hy_arena_copy(ctx->memory, &lookup, 1, sizeof lookup);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Finds the output row of element `i` of the sparse tensor. */
@@ -77,7 +77,7 @@ enum hy_code hy_cpu_embedding_lookup_sparse_run(const struct hy_cpu_work *work,
             return hy_fail(err, HY_FAILED, "element %zu of input 0 is %d, needs 0 to %u", i, id,
                            rows->shape.dims[0] - 1);
         if (i > 0 && bucket < last)
-            return hy_fail(err, HY_FAILED, "index %zu is before the one in front of it", i);
+            return hy_fail(err, HY_FAILED, "index %zu is below the index before", i);
         if (i > 0 && bucket > last) {
             finish_row(lookup->combiner, &weights, size, out + last * size);
             weights = (struct weights){0};

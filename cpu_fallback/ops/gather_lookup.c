@@ -41,11 +41,12 @@ static struct gather_step gather_step(const struct hy_call *call, uint32_t indic
     };
 }
 
-static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct gather_step *gather,
-                         struct hy_cpu_step *step, struct hy_error *err)
+static enum hy_code save_params(const struct hy_cpu_resolve_ctx *ctx,
+                                const struct gather_step *gather, struct hy_cpu_step *step,
+                                struct hy_error *err)
 {
     step->params = hy_arena_copy(ctx->memory, gather, 1, sizeof *gather);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_gather_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
@@ -58,7 +59,7 @@ enum hy_code hy_cpu_gather_resolve(const struct hy_cpu_resolve_ctx *ctx, struct 
         return code;
     struct gather_step gather = gather_step(ctx->call, 2, 0, axis, batches);
     gather.may_count_from_end = hy_call_is_extension(ctx->call);
-    return keep(ctx, &gather, step, err);
+    return save_params(ctx, &gather, step, err);
 }
 
 enum hy_code hy_cpu_embedding_lookup_resolve(const struct hy_cpu_resolve_ctx *ctx,
@@ -66,7 +67,7 @@ enum hy_code hy_cpu_embedding_lookup_resolve(const struct hy_cpu_resolve_ctx *ct
 {
     struct gather_step gather = gather_step(ctx->call, 0, 1, 0, 0);
 
-    return keep(ctx, &gather, step, err);
+    return save_params(ctx, &gather, step, err);
 }
 
 /* Finds the row of element `i` of the indices. */
@@ -120,7 +121,7 @@ enum hy_code hy_cpu_hashtable_lookup_resolve(const struct hy_cpu_resolve_ctx *ct
 {
     struct gather_step gather = gather_step(ctx->call, 0, 2, 0, 0);
 
-    return keep(ctx, &gather, step, err);
+    return save_params(ctx, &gather, step, err);
 }
 
 /* The row of `key` in ascending keys; `count` if absent. */

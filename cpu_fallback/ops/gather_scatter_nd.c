@@ -43,11 +43,12 @@ static struct parts_step parts_step(const struct hy_call *call,
     return step;
 }
 
-static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct parts_step *parts,
-                         struct hy_cpu_step *step, struct hy_error *err)
+static enum hy_code save_params(const struct hy_cpu_resolve_ctx *ctx,
+                                const struct parts_step *parts, struct hy_cpu_step *step,
+                                struct hy_error *err)
 {
     step->params = hy_arena_copy(ctx->memory, parts, 1, sizeof *parts);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Finds the part that vector `vector` selects. Negative indices count from the end. */
@@ -82,7 +83,7 @@ enum hy_code hy_cpu_gather_nd_resolve(const struct hy_cpu_resolve_ctx *ctx,
     if (code != HY_OK)
         return code;
     const struct parts_step parts = parts_step(ctx->call, &vectors);
-    return keep(ctx, &parts, step, err);
+    return save_params(ctx, &parts, step, err);
 }
 
 enum hy_code hy_cpu_gather_nd_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -113,7 +114,7 @@ enum hy_code hy_cpu_scatter_nd_resolve(const struct hy_cpu_resolve_ctx *ctx,
         return code;
     struct parts_step parts = parts_step(ctx->call, &vectors);
     parts.accumulate = ctx->kernels->accumulate[hy_cpu_element(hy_call_output(ctx->call, 0)->type)];
-    return keep(ctx, &parts, step, err);
+    return save_params(ctx, &parts, step, err);
 }
 
 enum hy_code hy_cpu_scatter_nd_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -144,7 +145,7 @@ enum hy_code hy_cpu_sparse_to_dense_resolve(const struct hy_cpu_resolve_ctx *ctx
         return code;
     struct parts_step parts = parts_step(ctx->call, &vectors);
     parts.fill = hy_cpu_fill_plan(ctx, hy_call_output(ctx->call, 0));
-    return keep(ctx, &parts, step, err);
+    return save_params(ctx, &parts, step, err);
 }
 
 /* Of two values with equal indices the later wins. */

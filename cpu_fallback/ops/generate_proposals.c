@@ -30,10 +30,10 @@ enum hy_code hy_cpu_generate_proposals_resolve(const struct hy_cpu_resolve_ctx *
         !hy_cpu_copy_alloc(&step->scratch, hy_call_input(call, 1), &proposals.nhwc) ||
         !hy_cpu_boxes_alloc(&step->scratch, each, &proposals.boxes) ||
         !hy_cpu_detections_alloc(&step->scratch, each, &proposals.found))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     step->params = hy_arena_copy(ctx->memory, &proposals, 1, sizeof proposals);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

@@ -36,7 +36,7 @@ static enum hy_code open_texts(const struct hy_call *call, uint32_t input, struc
 
     if (hy_texts_open(value->data, value->shape.dims[0], texts))
         return HY_OK;
-    return hy_fail(err, HY_FAILED, "input %u of %u bytes is no blob of texts", input,
+    return hy_fail(err, HY_FAILED, "input %u of %u bytes is not a list of strings", input,
                    value->shape.dims[0]);
 }
 
@@ -63,7 +63,7 @@ static enum hy_code open_table(const struct hy_call *call, struct table *table,
     table->rows = table->keys.count;
     table->count = hy_shape_span(out, 0, out->rank);
     if (table->queries.count != table->count)
-        return hy_fail(err, HY_FAILED, "input 0 has %u texts, input 4 (shape) %zu",
+        return hy_fail(err, HY_FAILED, "input 0 has %u strings, input 4 (shape) needs %zu",
                        table->queries.count, table->count);
     if (table->rows != hy_call_input(call, HY_TABLE_VALUES)->shape.dims[0])
         return hy_fail(err, HY_FAILED, "%zu keys for %u values", table->rows,
@@ -107,8 +107,7 @@ static enum hy_code find(const struct table *table, size_t query, size_t *ret_ro
         const enum order order = compare(table, query, middle);
         if (order == MALFORMED)
             return hy_fail(err, HY_FAILED,
-                           "text %zu of input 0 or %zu of input 1 is outside of "
-                           "its blob",
+                           "string %zu of input 0 or %zu of input 1 lies outside of the input",
                            query, middle);
         if (order == EQUAL) {
             *ret_row = middle;
@@ -146,7 +145,8 @@ static enum hy_code text_of(const struct hy_texts *texts, size_t index, uint32_t
 {
     if (hy_texts_at(texts, (uint32_t)index, out))
         return HY_OK;
-    return hy_fail(err, HY_FAILED, "text %zu of input %u is outside of its blob", index, input);
+    return hy_fail(err, HY_FAILED, "string %zu of input %u lies outside of the input", index,
+                   input);
 }
 
 static enum hy_code find_texts(const struct table *table, struct hy_error *err)
@@ -168,7 +168,7 @@ static enum hy_code find_texts(const struct table *table, struct hy_error *err)
         return hy_fail(err, HY_FAILED, "%zu keys for %u values, %u defaults", table->rows,
                        values.count, otherwise.count);
     if (at > capacity)
-        return hy_fail(err, HY_FAILED, "%zu texts do not fit %zu bytes", table->count, capacity);
+        return hy_fail(err, HY_FAILED, "%zu strings do not fit %zu bytes", table->count, capacity);
     hy_texts_set_number(out, 0, (uint32_t)table->count);
     for (size_t i = 0; i < table->count && !hy_stop_after(hy_stop_here(), 64); i++) {
         code = find(table, i, &row, err);
@@ -178,7 +178,7 @@ static enum hy_code find_texts(const struct table *table, struct hy_error *err)
         if (code != HY_OK)
             return code;
         if (text.length > capacity - at)
-            return hy_fail(err, HY_FAILED, "%zu texts do not fit %zu bytes", table->count,
+            return hy_fail(err, HY_FAILED, "%zu strings do not fit %zu bytes", table->count,
                            capacity);
         hy_texts_set_number(out, i + 1, (uint32_t)at);
         memcpy(out + at, text.bytes, text.length);

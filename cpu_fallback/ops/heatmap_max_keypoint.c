@@ -25,10 +25,10 @@ enum hy_code hy_cpu_heatmap_max_keypoint_resolve(const struct hy_cpu_resolve_ctx
         return code;
     if (!hy_cpu_to_float_alloc(&step->scratch, heatmaps, &keypoints.heatmaps) ||
         !hy_cpu_to_float_alloc(&step->scratch, hy_call_input(ctx->call, 1), &keypoints.boxes))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     step->params = hy_arena_copy(ctx->memory, &keypoints, 1, sizeof keypoints);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

@@ -36,9 +36,9 @@ enum hy_code hy_cpu_lsh_projection_resolve(const struct hy_cpu_resolve_ctx *ctx,
         return code;
     step->params = hy_arena_copy(ctx->memory, &lsh, 1, sizeof lsh);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     if (!hy_cpu_scratch_alloc(&step->scratch, sizeof(float) + lsh.row_bytes, &offset))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its rows are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the rows are too large");
     return HY_OK;
 }
 

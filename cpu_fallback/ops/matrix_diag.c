@@ -25,7 +25,7 @@ enum hy_code hy_cpu_matrix_diag_resolve(const struct hy_cpu_resolve_ctx *ctx,
     struct hy_cpu_copies *copies = hy_cpu_copies_create(ctx, out->type, 2);
 
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     hy_cpu_copies_add_fill(copies, &out->shape,
                            (struct hy_cpu_copy_location){.side = HY_CPU_VALUE});
     add_diagonals(copies, ctx->call, 0);
@@ -42,7 +42,7 @@ enum hy_code hy_cpu_matrix_set_diag_resolve(const struct hy_cpu_resolve_ctx *ctx
     struct hy_cpu_copies *copies = hy_cpu_copies_create(ctx, out->type, 2);
 
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     hy_strided_copy_add(hy_cpu_copies_add(copies, from, to),
                         hy_shape_span(&out->shape, 0, out->shape.rank), 1, 1);
     add_diagonals(copies, ctx->call, 1);

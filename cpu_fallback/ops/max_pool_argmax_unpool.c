@@ -13,8 +13,8 @@ struct pool_indices_step {
     struct hy_activation activation;
 };
 
-static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct hy_pool_2d *pool,
-                         struct hy_cpu_step *step, struct hy_error *err)
+static enum hy_code save_params(const struct hy_cpu_resolve_ctx *ctx, const struct hy_pool_2d *pool,
+                                struct hy_cpu_step *step, struct hy_error *err)
 {
     const struct pool_indices_step indices = {
         .pool = *pool,
@@ -22,7 +22,7 @@ static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct hy_p
     };
 
     step->params = hy_arena_copy(ctx->memory, &indices, 1, sizeof indices);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_max_pool_with_argmax_2d_resolve(const struct hy_cpu_resolve_ctx *ctx,
@@ -31,7 +31,7 @@ enum hy_code hy_cpu_max_pool_with_argmax_2d_resolve(const struct hy_cpu_resolve_
     struct hy_pool_2d pool;
     const enum hy_code code = hy_pool_2d_read(ctx->call, &pool, err);
 
-    return code == HY_OK ? keep(ctx, &pool, step, err) : code;
+    return code == HY_OK ? save_params(ctx, &pool, step, err) : code;
 }
 
 enum hy_code hy_cpu_max_unpool_2d_resolve(const struct hy_cpu_resolve_ctx *ctx,
@@ -40,7 +40,7 @@ enum hy_code hy_cpu_max_unpool_2d_resolve(const struct hy_cpu_resolve_ctx *ctx,
     struct hy_pool_2d pool;
     const enum hy_code code = hy_unpool_2d_read(ctx->call, &pool, err);
 
-    return code == HY_OK ? keep(ctx, &pool, step, err) : code;
+    return code == HY_OK ? save_params(ctx, &pool, step, err) : code;
 }
 
 /* The start of a window in the larger image. */

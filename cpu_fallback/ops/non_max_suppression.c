@@ -47,9 +47,9 @@ enum hy_code hy_cpu_suppression_resolve(const struct hy_cpu_resolve_ctx *ctx,
         .sigma = read.sigma,
     };
     if (!reserve_scratch(ctx, &suppression, &step->scratch))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     step->params = hy_arena_copy(ctx->memory, &suppression, 1, sizeof suppression);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Writes the selected boxes, padded with zeros, and their number. */

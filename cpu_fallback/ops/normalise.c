@@ -30,7 +30,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx,
     if (code != HY_OK)
         return code;
     step->params = hy_arena_copy(ctx->memory, &normalise, 1, sizeof normalise);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_l2_normalisation_resolve(const struct hy_cpu_resolve_ctx *ctx,

@@ -16,7 +16,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, const struct h
     struct hy_cpu_copies *copies = hy_cpu_copies_create(ctx, type, HY_CPU_PAD_COPIES);
 
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     hy_cpu_copies_add_pad(copies, pad, value, (struct hy_cpu_copy_location){.side = HY_CPU_OUTPUT});
     hy_cpu_copies_finalize(copies, ctx, step);
     step->params = *out = copies;
@@ -89,7 +89,7 @@ enum hy_code hy_cpu_dilate_resolve(const struct hy_cpu_resolve_ctx *ctx, struct 
         return code;
     struct hy_cpu_copies *copies = hy_cpu_copies_create(ctx, in->type, 2);
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     hy_cpu_strides(&in->shape, in_strides);
     hy_cpu_strides(&out, out_strides);
     hy_cpu_copies_add_fill(copies, &out, (struct hy_cpu_copy_location){HY_CPU_INPUT, 2, 0});

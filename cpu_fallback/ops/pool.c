@@ -23,7 +23,7 @@ static enum hy_code plan_copies(const struct hy_cpu_resolve_ctx *ctx, struct poo
         !hy_shape_bytes(&hy_call_output(ctx->call, 0)->shape, pool->element_size, &out) ||
         !hy_cpu_scratch_alloc(scratch, in, &pool->in_offset) ||
         !hy_cpu_scratch_alloc(scratch, out, &pool->out_offset))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     return HY_OK;
 }
 
@@ -63,7 +63,7 @@ enum hy_code hy_cpu_pool_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
 
     struct pool_step *pool = hy_arena_alloc(ctx->memory, sizeof *pool);
     if (!pool)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *pool = (struct pool_step){
         .kernel = ctx->kernels->pool[op][element],
         .params = pool_params(

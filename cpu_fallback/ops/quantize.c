@@ -22,7 +22,7 @@ static enum hy_code make_table(const struct hy_cpu_resolve_ctx *ctx, struct quan
     uint8_t *table = hy_arena_alloc(ctx->memory, HY_TABLE_SIZE);
 
     if (!table)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its table");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the table");
     for (int byte = 0; byte < HY_TABLE_SIZE; byte++)
         table[byte] = (uint8_t)byte;
     hy_cpu_requantise(&quantize->requantise, HY_TABLE_SIZE, table, table);
@@ -45,7 +45,7 @@ enum hy_code hy_cpu_quantize_resolve(const struct hy_cpu_resolve_ctx *ctx, struc
                        hy_operand_type_name(out->type));
     struct quantize_step *quantize = hy_arena_alloc(ctx->memory, sizeof *quantize);
     if (!quantize)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *quantize = (struct quantize_step){
         .kernel = is_real ? ctx->kernels->quantize[from][to] : NULL,
         .params =

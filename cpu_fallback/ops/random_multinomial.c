@@ -31,9 +31,9 @@ enum hy_code hy_cpu_random_multinomial_resolve(const struct hy_cpu_resolve_ctx *
                               &random.offset) ||
         !hy_cpu_indices_alloc(&step->scratch, hy_call_output(ctx->call, 0),
                               (uint64_t)out->dims[0] * out->dims[1], &random.indices))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     step->params = hy_arena_copy(ctx->memory, &random, 1, sizeof random);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_seeds_read(const struct hy_value *value, int32_t seeds[2], struct hy_error *err)
@@ -42,7 +42,7 @@ enum hy_code hy_cpu_seeds_read(const struct hy_value *value, int32_t seeds[2], s
 
     memcpy(seeds, value->data, size);
     if (seeds[0] == 0 && seeds[1] == 0 && getrandom(seeds, size, 0) != (ssize_t)size)
-        return hy_fail(err, HY_FAILED, "the system gives no random seed");
+        return hy_fail(err, HY_FAILED, "the system has no random seed");
     return HY_OK;
 }
 

@@ -29,7 +29,7 @@ enum hy_code hy_cpu_range_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
         return code;
     range.count = count;
     step->params = hy_arena_copy(ctx->memory, &range, 1, sizeof range);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Element i is start + i * delta: of integers modulo 2^n, of floats rounded from float64. */
@@ -91,7 +91,7 @@ enum hy_code hy_cpu_one_hot_resolve(const struct hy_cpu_resolve_ctx *ctx, struct
         .has_wide_indices = indices->type == HY_TENSOR_INT64,
     };
     step->params = hy_arena_copy(ctx->memory, &hot, 1, sizeof hot);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_one_hot_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -129,7 +129,7 @@ enum hy_code hy_cpu_shape_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
 {
     const struct hy_shape *in = &hy_call_input(ctx->call, 0)->shape;
     const int32_t type = hy_call_output(ctx->call, 0)->type;
-    struct shape_step shape = {.bytes = in->rank * hy_operand_type_bytes(type)};
+    struct shape_step shape = {.bytes = (size_t)in->rank * hy_operand_type_bytes(type)};
 
     for (uint32_t i = 0; i < in->rank; i++) {
         if (type == HY_TENSOR_INT64)
@@ -140,7 +140,7 @@ enum hy_code hy_cpu_shape_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
             return hy_fail(err, HY_FAILED, "extent %u of dimension %u is no int32", in->dims[i], i);
     }
     step->params = hy_arena_copy(ctx->memory, &shape, 1, sizeof shape);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_shape_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -10,7 +10,7 @@ enum hy_code hy_cpu_rank_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
     int32_t rank = (int32_t)hy_call_input(ctx->call, 0)->shape.rank;
 
     step->params = hy_arena_copy(ctx->memory, &rank, 1, sizeof rank);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_rank_run(const struct hy_cpu_work *work, struct hy_error *err)

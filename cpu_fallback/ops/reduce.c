@@ -34,7 +34,7 @@ static bool is_mean_of_images(const struct hy_call *call, const struct hy_reduct
     const enum hy_element element = hy_cpu_element(in->type);
     int32_t listed[2];
 
-    if (!read->keep || in->shape.rank != 4 || axes->shape.dims[0] != 2 ||
+    if (!read->keep_dimensions || in->shape.rank != 4 || axes->shape.dims[0] != 2 ||
         (element != HY_ELEMENT_U8 && element != HY_ELEMENT_S8))
         return false;
     memcpy(listed, axes->data, sizeof listed);
@@ -90,7 +90,7 @@ static enum hy_code set_walks(const struct hy_cpu_resolve_ctx *ctx, uint32_t axe
         matrix[axes >> d & 1] *= in->shape.dims[d];
     if (!hy_cpu_scratch_alloc_rows(&step->scratch, matrix[0], matrix[1],
                                    hy_operand_type_bytes(in->type), &reduce->sorted))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     reduce->sort = ctx->kernels->strided_copy[hy_cpu_element_size(in->type)];
     hy_cpu_strides(&in->shape, strides);
     ptrdiff_t next[2] = {matrix[1], 1};
@@ -122,7 +122,7 @@ enum hy_code hy_cpu_reduce_resolve(const struct hy_cpu_resolve_ctx *ctx, struct 
 
     struct reduce_step *reduce = hy_arena_alloc(ctx->memory, sizeof *reduce);
     if (!reduce)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *reduce = (struct reduce_step){.kernel = ctx->kernels->reduce[op][element]};
     code = set_walks(ctx, read.axes, reduce, step, err);
     if (code != HY_OK)

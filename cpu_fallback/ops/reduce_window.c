@@ -43,7 +43,7 @@ enum hy_code hy_cpu_reduce_window_resolve(const struct hy_cpu_resolve_ctx *ctx,
     struct window_step window = {.kernel = ctx->kernels->reduce_window[element]};
     set_loops(ctx, &windows, &window.params);
     step->params = hy_arena_copy(ctx->memory, &window, 1, sizeof window);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_reduce_window_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -14,7 +14,7 @@ enum hy_code hy_cpu_reshape_resolve(const struct hy_cpu_resolve_ctx *ctx, struct
         return hy_fail(err, HY_FAILED, "input 0 is too large");
     step->params = hy_arena_copy(ctx->memory, &bytes, 1, sizeof bytes);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

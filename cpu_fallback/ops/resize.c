@@ -51,7 +51,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, hy_resize_fn *
         return code;
     struct resize_step *resize = hy_arena_alloc(ctx->memory, sizeof *resize);
     if (!resize)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *resize = (struct resize_step){.kernel = kernel, .params = resize_params(&read)};
     resize->params.rows = make_taps(ctx->memory, fill, &read, read.in.height, read.out.height);
     resize->params.columns = make_taps(ctx->memory, fill, &read, read.in.width, read.out.width);

@@ -30,7 +30,7 @@ enum hy_code hy_cpu_reverse_sequence_resolve(const struct hy_cpu_resolve_ctx *ct
         return code;
     hy_cpu_strides(&reverse.in, reverse.strides);
     step->params = hy_arena_copy(ctx->memory, &reverse, 1, sizeof reverse);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Copies `count` steps of a sequence, from step `first` on, to step `to` and the following

@@ -41,7 +41,7 @@ enum hy_code hy_cpu_rfft_2d_resolve(const struct hy_cpu_resolve_ctx *ctx, struct
     uint32_t lengths[2] = {0};
 
     if (!rfft)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     enum hy_code code = hy_rfft_2d_read(ctx->call, lengths, err);
     if (code != HY_OK)
         return code;
@@ -133,7 +133,7 @@ enum hy_code hy_cpu_complex_abs_resolve(const struct hy_cpu_resolve_ctx *ctx,
         hy_cpu_elements_plan(ctx, hy_shape_span(out, 0, out->rank), MAGNITUDES_PER_US, step);
 
     step->params = hy_arena_copy(ctx->memory, &elements, 1, sizeof elements);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* Computes in float64, so squares cannot overflow. */

@@ -46,10 +46,10 @@ enum hy_code hy_cpu_roi_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_
     if (code != HY_OK)
         return code;
     if (!alloc_scratch(ctx->call, &roi, &step->scratch))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     step->params = hy_arena_copy(ctx->memory, &roi, 1, sizeof roi);
     if (!step->params)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     return HY_OK;
 }
 

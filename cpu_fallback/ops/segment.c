@@ -50,9 +50,9 @@ enum hy_code hy_cpu_segment_resolve(const struct hy_cpu_resolve_ctx *ctx, struct
         (segment.is_narrow &&
          !hy_cpu_scratch_alloc_rows(&step->scratch, segment.params.segments, segment.params.length,
                                     sizeof(float), &segment.results)))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     step->params = hy_arena_copy(ctx->memory, &segment, 1, sizeof segment);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 static enum hy_code check_ids(const struct segment_step *segment, const int32_t *ids,

@@ -123,7 +123,7 @@ enum hy_code hy_cpu_select_resolve(const struct hy_cpu_resolve_ctx *ctx, struct 
     step->params =
         hy_arena_copy(ctx->memory, &select, 1,
                       offsetof(struct select_step, loops) + select.rank * sizeof *select.loops);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 static const uint8_t *input_at(const struct hy_cpu_work *work, uint32_t input, size_t element)

@@ -15,7 +15,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, const struct h
     ptrdiff_t in[HY_MAX_RANK], out[HY_MAX_RANK];
 
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     for (uint32_t d = 0; d < sizes.rank; d++)
         sizes.dims[d] = slice->size[d];
     hy_cpu_strides(&slice->in, in);

@@ -25,7 +25,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, hy_softmax_fn 
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
     struct softmax_step *softmax = hy_arena_alloc(ctx->memory, sizeof *softmax);
     if (!softmax)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     softmax->kernel = kernels[element];
     softmax->via_float.load = NULL;
     softmax->params = (struct hy_softmax_params){

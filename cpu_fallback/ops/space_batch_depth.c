@@ -66,7 +66,7 @@ static enum hy_code add_padding(const struct hy_cpu_resolve_ctx *ctx, const stru
                           (struct hy_cpu_copy_location){.side = HY_CPU_SCRATCH});
     if (!hy_shape_bytes(&block->pad.out, copies->element_size, &bytes) ||
         !hy_cpu_scratch_alloc(scratch, bytes, &offset))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     return HY_OK;
 }
 
@@ -79,7 +79,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, const struct h
     struct hy_cpu_copy_location from = {.side = HY_CPU_INPUT}, to = {.side = HY_CPU_OUTPUT};
 
     if (!copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     if (block->is_padded) {
         enum hy_code code = add_padding(ctx, block, copies, &step->scratch, err);
         if (code != HY_OK)

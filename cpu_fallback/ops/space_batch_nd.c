@@ -48,12 +48,12 @@ static enum hy_code begin(const struct hy_cpu_resolve_ctx *ctx, const struct hy_
 
     *copies = hy_cpu_copies_create(ctx, in->type, HY_CPU_PAD_COPIES + 1);
     if (!*copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     if (hy_shape_equal(&block->edges.in, &block->edges.out))
         return HY_OK;
     if (!hy_shape_bytes(&block->edges.out, (*copies)->element_size, &bytes) ||
         !hy_cpu_scratch_alloc(&step->scratch, bytes, &offset))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     *wide = (struct hy_cpu_copy_location){.side = HY_CPU_SCRATCH};
     (*copies)->is_ordered = true;
     return HY_OK;

@@ -8,11 +8,11 @@
 
 /* TRANSFORM_TENSOR_BILINEAR, LANDMARKS_TO_TRANSFORM_MATRIX, TRANSFORM_LANDMARKS, of float32. */
 
-static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const void *read, size_t bytes,
-                         struct hy_cpu_step *step, struct hy_error *err)
+static enum hy_code save_params(const struct hy_cpu_resolve_ctx *ctx, const void *read,
+                                size_t bytes, struct hy_cpu_step *step, struct hy_error *err)
 {
     step->params = hy_arena_copy(ctx->memory, read, 1, bytes);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 /* A row of a 4x4 matrix, applied to points with z = 0. */
@@ -20,7 +20,7 @@ struct line {
     float x, y, shift;
 };
 
-static struct line line_of(const float *matrix, uint32_t row, float scale)
+static struct line line_of(const float *matrix, size_t row, float scale)
 {
     return (struct line){matrix[4 * row], matrix[4 * row + 1], matrix[4 * row + 3] * scale};
 }
@@ -39,7 +39,7 @@ enum hy_code hy_cpu_transform_tensor_bilinear_resolve(const struct hy_cpu_resolv
     struct hy_transform_tensor transform;
     const enum hy_code code = hy_transform_tensor_read(ctx->call, &transform, err);
 
-    return code == HY_OK ? keep(ctx, &transform, sizeof transform, step, err) : code;
+    return code == HY_OK ? save_params(ctx, &transform, sizeof transform, step, err) : code;
 }
 
 /* The two pixels around a position, and its distance from the lower pixel. */
@@ -121,7 +121,7 @@ enum hy_code hy_cpu_landmarks_to_transform_matrix_resolve(const struct hy_cpu_re
         hy_arena_copy(ctx->memory, matrix.indices, matrix.subset, sizeof *matrix.indices);
     if (!matrix.indices)
         return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u landmarks", matrix.subset);
-    return keep(ctx, &matrix, sizeof matrix, step, err);
+    return save_params(ctx, &matrix, sizeof matrix, step, err);
 }
 
 enum hy_code hy_cpu_landmarks_to_transform_matrix_run(const struct hy_cpu_work *work,
@@ -169,7 +169,7 @@ enum hy_code hy_cpu_transform_landmarks_resolve(const struct hy_cpu_resolve_ctx 
     struct hy_transform_landmarks transform;
     const enum hy_code code = hy_transform_landmarks_read(ctx->call, &transform, err);
 
-    return code == HY_OK ? keep(ctx, &transform, sizeof transform, step, err) : code;
+    return code == HY_OK ? save_params(ctx, &transform, sizeof transform, step, err) : code;
 }
 
 enum hy_code hy_cpu_transform_landmarks_run(const struct hy_cpu_work *work, struct hy_error *err)

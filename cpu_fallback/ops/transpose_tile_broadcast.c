@@ -14,7 +14,7 @@ static enum hy_code begin(const struct hy_cpu_resolve_ctx *ctx, uint32_t index,
 
     *copies = hy_cpu_copies_create(ctx, hy_call_output(ctx->call, 0)->type, 1);
     if (!*copies)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *grid = hy_cpu_copies_add(*copies, from, to);
     return HY_OK;
 }

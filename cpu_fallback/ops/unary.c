@@ -71,7 +71,7 @@ static enum hy_code make_table(const struct hy_cpu_resolve_ctx *ctx, enum hy_una
     uint8_t *table = hy_arena_alloc(ctx->memory, HY_TABLE_SIZE);
 
     if (!table)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its table");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the table");
     if (unary->way == OF_ELEMENTS) {
         hy_table_fill(op, &in, &out, &unary->params.activation, table);
     } else {
@@ -152,7 +152,7 @@ enum hy_code hy_cpu_unary_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
         return hy_fail(err, HY_FAILED, "no kernel for %s", hy_operand_type_name(in->type));
     struct unary_step *unary = hy_arena_alloc(ctx->memory, sizeof *unary);
     if (!unary)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *unary = (struct unary_step){
         .way = way,
         .kernel = ctx->kernels->unary[op][computed],

@@ -28,7 +28,7 @@ enum hy_code hy_cpu_update_slice_resolve(const struct hy_cpu_resolve_ctx *ctx,
         return code;
     struct update_step *update = hy_arena_alloc(ctx->memory, sizeof *update);
     if (!update)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *update = (struct update_step){
         .kernel = ctx->kernels->strided_copy[hy_cpu_element_size(in->type)],
         .in = in->shape,

@@ -29,13 +29,14 @@ static struct hy_searched searched_of(const struct hy_value *in)
     };
 }
 
-static enum hy_code keep(const struct hy_cpu_resolve_ctx *ctx, const struct search_step *search,
-                         bool fits, struct hy_cpu_step *step, struct hy_error *err)
+static enum hy_code save_params(const struct hy_cpu_resolve_ctx *ctx,
+                                const struct search_step *search, bool fits,
+                                struct hy_cpu_step *step, struct hy_error *err)
 {
     if (!fits)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     step->params = hy_arena_copy(ctx->memory, search, 1, sizeof *search);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_where_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,
@@ -47,7 +48,7 @@ enum hy_code hy_cpu_where_resolve(const struct hy_cpu_resolve_ctx *ctx, struct h
         hy_cpu_indices_alloc(&step->scratch, hy_call_output(ctx->call, 0),
                              (uint64_t)search.searched.count * in->shape.rank, &search.indices);
 
-    return keep(ctx, &search, fits, step, err);
+    return save_params(ctx, &search, fits, step, err);
 }
 
 enum hy_code hy_cpu_where_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -75,7 +76,7 @@ enum hy_code hy_cpu_unique_resolve(const struct hy_cpu_resolve_ctx *ctx, struct 
                              &search.indices) &&
         hy_cpu_scratch_alloc_rows(&step->scratch, slots, 1, sizeof(uint32_t), &search.table);
 
-    return keep(ctx, &search, fits && slots > 0, step, err);
+    return save_params(ctx, &search, fits && slots > 0, step, err);
 }
 
 enum hy_code hy_cpu_unique_run(const struct hy_cpu_work *work, struct hy_error *err)
@@ -112,7 +113,7 @@ enum hy_code hy_cpu_bucketize_resolve(const struct hy_cpu_resolve_ctx *ctx,
                    .boundaries = hy_call_input(ctx->call, 1)->shape.dims[0]},
     };
     step->params = hy_arena_copy(ctx->memory, &bucketize, 1, sizeof bucketize);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_bucketize_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -34,7 +34,7 @@ void hy_chain_find_lines(const struct hy_chain *chain, size_t index,
         (struct hy_chain_lines){line, line, line + (left < chain->band ? left : chain->band)};
     for (uint32_t s = last; s-- > 0;) {
         const struct hy_chain_lines *above = &lines[s + 1];
-        if (above->from == above->end) { /* the lines left over suffice */
+        if (before && above->from == above->end) { /* the lines left over suffice */
             lines[s] = (struct hy_chain_lines){before[s].first, before[s].end, before[s].end};
             continue;
         }

@@ -19,10 +19,10 @@ struct hy_cpu_buffer;
 struct hy_cpu_target {
     struct hy_shape declared; /* combined from model and request */
     void *destination;        /* NULL if `length` is 0 */
-    uint64_t length;          /* for a buffer, room and length are set when the shape is known */
+    uint64_t length; /* for a buffer, destination and length are set when the shape is known */
     struct hy_cpu_buffer *buffer; /* NULL: not a buffer of the device */
     bool is_omitted;
-    /* `room` cannot be read: the output is computed elsewhere and copied when complete. */
+    /* `destination` cannot be read: the output is computed elsewhere and copied when complete. */
     bool is_write_only;
 };
 

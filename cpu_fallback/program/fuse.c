@@ -184,8 +184,8 @@ static bool add_pads(const struct hy_pad *pad, const struct hy_conv_2d *conv, ui
 {
     const struct hy_window *windows[2] = {&conv->columns, &conv->rows};
 
-    for (uint32_t i = 0; i < 2; i++) {
-        const uint32_t d = height + 1 - i;
+    for (size_t i = 0; i < 2; i++) {
+        const size_t d = height + 1 - i;
         const uint64_t head = (uint64_t)pad->before[d] + windows[i]->head;
         const uint64_t tail = (uint64_t)pad->after[d] + windows[i]->tail;
         if (!is_allowed(windows[i], head) || !is_allowed(windows[i], tail))

@@ -38,12 +38,12 @@ static enum hy_code check_view(const struct hy_model *model, const struct hy_sub
                                struct hy_error *err)
 {
     if (!model || !HY_REACHES(model, feature_level) || !view || !HY_REACHES(view, outputs))
-        return hy_fail(err, HY_BAD_DATA, "the model is missing or of an older version");
+        return hy_fail(err, HY_BAD_DATA, "the model is NULL, or its struct_size is too small");
     if ((view->operand_count && !view->operands) || (view->operation_count && !view->operations) ||
         (view->input_count && !view->inputs) || (view->output_count && !view->outputs) ||
         (model->pool_count && !model->pools) || (model->values_size && !model->values) ||
         (model->extension_count && !model->extensions))
-        return hy_fail(err, HY_BAD_DATA, "the model has a count without its array");
+        return hy_fail(err, HY_BAD_DATA, "the model has a count above 0 and no array");
     if (view->operation_count == 0 || view->output_count == 0)
         return hy_fail(err, HY_BAD_DATA, "the model has %u operations and %u outputs",
                        view->operation_count, view->output_count);
@@ -73,14 +73,14 @@ static enum hy_code load_indices(struct loading *load, const char *what, uint32_
                                  struct hy_error *err)
 {
     if (count > 0 && !indices)
-        return hy_fail(err, HY_BAD_DATA, "%u %ss without a list", count, what);
+        return hy_fail(err, HY_BAD_DATA, "%u %ss, but the list is NULL", count, what);
     const uint32_t *copy = hy_arena_copy(&load->graph->memory, indices, count, sizeof *indices);
     if (!copy)
         return no_memory(err);
     for (uint32_t i = 0; i < count; i++) {
         if (copy[i] >= load->graph->operand_count)
-            return hy_fail(err, HY_BAD_DATA, "%s %u is operand %u of %u", what, i, copy[i],
-                           load->graph->operand_count);
+            return hy_fail(err, HY_BAD_DATA, "%s %u is operand %u, the model has %u", what, i,
+                           copy[i], load->graph->operand_count);
     }
     *out = copy;
     return HY_OK;
@@ -183,7 +183,8 @@ static enum hy_code load_outputs(struct loading *load, struct hy_error *err)
     }
     for (uint32_t i = 0; i < graph->operand_count && code == HY_OK; i++) {
         if (graph->operands[i].lifetime == HY_LIFETIME_OUTPUT && load->defined[i])
-            code = hy_fail(err, HY_BAD_DATA, "operand %u is an output, but not listed as one", i);
+            code = hy_fail(err, HY_BAD_DATA,
+                           "operand %u has the lifetime of an output, but is not listed", i);
     }
     return code;
 }

@@ -17,12 +17,12 @@ static enum hy_code load_shape(const struct hy_operand *view, struct hy_value *v
     if (view->rank > HY_MAX_RANK)
         return hy_fail(err, HY_BAD_DATA, "rank %u is above %u", view->rank, HY_MAX_RANK);
     if (view->rank > 0 && !view->dims)
-        return hy_fail(err, HY_BAD_DATA, "rank %u without extents", view->rank);
+        return hy_fail(err, HY_BAD_DATA, "rank %u, but dims is NULL", view->rank);
     if (info && info->is_scalar && view->rank > 0)
         return hy_fail(err, HY_BAD_DATA, "%s has rank %u", info->name, view->rank);
     (void)hy_shape_set(&value->shape, view->rank, view->dims);
     if (!hy_shape_bytes(&value->shape, element, ret) || *ret > HY_CPU_TENSOR_LIMIT)
-        return hy_fail(err, HY_BAD_DATA, "its extents are too large");
+        return hy_fail(err, HY_BAD_DATA, "the extents are too large");
     value->known = (info && info->is_scalar) || hy_shape_is_complete(&value->shape);
     return HY_OK;
 }
@@ -70,9 +70,9 @@ static enum hy_code check_constant(const struct hy_operand *view, const struct h
                                    uint64_t bytes, struct hy_error *err)
 {
     if (!value->known || bytes == 0)
-        return hy_fail(err, HY_BAD_DATA, "a constant of unknown size");
+        return hy_fail(err, HY_BAD_DATA, "the size of a constant is unknown");
     if (view->location.length != bytes)
-        return hy_fail(err, HY_BAD_DATA, "a constant of %llu bytes has %llu",
+        return hy_fail(err, HY_BAD_DATA, "a constant needs %llu bytes, has %llu",
                        (unsigned long long)bytes, (unsigned long long)view->location.length);
     return HY_OK;
 }
@@ -82,7 +82,7 @@ static enum hy_code copy_constant(struct hy_cpu_graph *graph, const uint8_t *byt
 {
     value->data = hy_arena_copy(&graph->memory, bytes, length, 1);
     if (!value->data)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its %llu bytes",
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %llu bytes of a value",
                        (unsigned long long)length);
     return HY_OK;
 }
@@ -94,7 +94,8 @@ static enum hy_code load_value_constant(struct hy_cpu_graph *graph, const struct
     const struct hy_location *at = &view->location;
 
     if (!hy_range_inside(at->offset, at->length, model->values_size))
-        return hy_fail(err, HY_BAD_DATA, "its value at %llu leaves the %llu bytes of values",
+        return hy_fail(err, HY_BAD_DATA,
+                       "the value at offset %llu does not fit the %llu bytes of values",
                        (unsigned long long)at->offset, (unsigned long long)model->values_size);
     return copy_constant(graph, model->values + at->offset, at->length, value, err);
 }
@@ -131,7 +132,7 @@ static enum hy_code load_reference(const struct hy_model *model, const struct hy
         return hy_fail(err, HY_BAD_DATA, "%s with lifetime %d", hy_operand_type_name(view->type),
                        view->lifetime);
     if (view->location.offset >= model->referenced_count)
-        return hy_fail(err, HY_BAD_DATA, "refers to model %llu of %u",
+        return hy_fail(err, HY_BAD_DATA, "model %llu does not exist, there are %u",
                        (unsigned long long)view->location.offset, model->referenced_count);
     operand->body = (uint32_t)view->location.offset;
     return HY_OK;

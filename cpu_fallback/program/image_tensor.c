@@ -57,19 +57,20 @@ enum hy_code hy_cpu_image_tensor(const struct hy_pool *pool, int32_t type,
     uint64_t bytes;
 
     if (channels == 0)
-        return hy_fail(err, HY_UNMAPPABLE, "is an image of format 0x%x, which is not read as %s",
+        return hy_fail(err, HY_UNMAPPABLE, "an image of format 0x%x cannot be read as %s",
                        image ? image->format : 0, hy_operand_type_name(type));
     if (image->stride != image->width && (image->height > 1 || image->layers > 1))
-        return hy_fail(err, HY_UNMAPPABLE,
-                       "is an image with rows of %u pixels, %u apart: no tensor without a copy",
-                       image->width, image->stride);
+        return hy_fail(
+            err, HY_UNMAPPABLE,
+            "an image with rows of %u pixels and a stride of %u is not a tensor without a copy",
+            image->width, image->stride);
     if (!is_shape_of(shape, image, channels) ||
         !hy_shape_bytes(shape, hy_operand_type_bytes(type), &bytes))
-        return hy_fail(err, HY_UNMAPPABLE, "is an image [%u, %u, %u, %u], not of shape %s",
+        return hy_fail(err, HY_UNMAPPABLE, "an image [%u, %u, %u, %u] does not match shape %s",
                        image->layers, image->height, image->width, channels,
                        hy_shape_text(shape, text));
     if (bytes > pool->size)
-        return hy_fail(err, HY_BAD_DATA, "is an image of %llu bytes in memory of %llu",
+        return hy_fail(err, HY_BAD_DATA, "an image of %llu bytes does not fit memory of %llu",
                        (unsigned long long)bytes, (unsigned long long)pool->size);
     *ret = bytes;
     return HY_OK;

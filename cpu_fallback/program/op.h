@@ -76,9 +76,9 @@ struct hy_cpu_work {
 #define HY_CPU_OP_CAN_ALIAS \
     (UINT64_C(1) << 63) /* output 0 may share the memory of input 0: same bytes */
 
-/* Resolves an operation: sets params, scratch and choices of the step. Errors: HY_FAILED
- * (unsupported types or shapes, or a blocking not among the choices), HY_OUT_OF_MEMORY. Operations
- * without choices may ignore site->choice. */
+/* Resolves an operation: sets params, scratch and blockings of the step. Errors: HY_FAILED
+ * (unsupported types or shapes, or a blocking that the operation does not have), HY_OUT_OF_MEMORY.
+ * An operation without several blockings may ignore ctx->blocking. */
 typedef enum hy_code hy_cpu_resolve_fn(const struct hy_cpu_resolve_ctx *ctx,
                                        struct hy_cpu_step *step, struct hy_error *err);
 

@@ -18,7 +18,7 @@ static void set_inputs(const struct hy_cpu_graph *graph, struct hy_cpu_plan *pla
 /* Dynamic and empty steps have no choice of blocking. */
 static enum hy_code check_uncut(const struct hy_cpu_blocking *blocking, struct hy_error *err)
 {
-    return blocking ? hy_fail(err, HY_FAILED, "there is nothing to cut") : HY_OK;
+    return blocking ? hy_fail(err, HY_FAILED, "the operation has no blocking") : HY_OK;
 }
 
 static enum hy_code plan_step(const struct hy_cpu_program *program, uint32_t index,

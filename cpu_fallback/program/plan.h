@@ -51,9 +51,9 @@ struct hy_cpu_plan {
 };
 
 /*
- * Creates a plan for `inputs`, one per input of the model. `choices`: a blocking per operation (an
- * empty one is ignored), or NULL. Errors: HY_FAILED (an operation does not accept the shapes or the
- * blocking), HY_OUT_OF_MEMORY, HY_MISSED_DEADLINE (checked before each operation).
+ * Creates a plan for `inputs`, one per input of the model. `blockings`: a blocking per operation
+ * (an empty one is ignored), or NULL. Errors: HY_FAILED (an operation does not accept the shapes or
+ * the blocking), HY_OUT_OF_MEMORY, HY_MISSED_DEADLINE (checked before each operation).
  */
 HY_MUST_CHECK enum hy_code hy_cpu_plan_create(const struct hy_cpu_program *program,
                                               const struct hy_cpu_input *inputs,

@@ -261,9 +261,9 @@ static size_t offset_or_none(const struct spans *spans, uint32_t span)
 }
 
 /* Finds and places the spans, allocated in `memory`. */
-static enum hy_code place_spans(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
-                                size_t large, struct hy_arena *memory, struct spans *spans,
-                                struct hy_error *err)
+static enum hy_code lay_out_spans(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                                  size_t large, struct hy_arena *memory, struct spans *spans,
+                                  struct hy_error *err)
 {
     const size_t count = graph->operand_count, most = count + plan->step_count;
 
@@ -284,9 +284,9 @@ static enum hy_code place_spans(const struct hy_cpu_graph *graph, struct hy_cpu_
 
 /* Places again with smaller scratch among the tensors, and uses the result if it needs less memory.
  */
-static enum hy_code place_scratch(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
-                                  struct hy_arena *memory, struct spans *spans,
-                                  struct hy_error *err)
+static enum hy_code lay_out_scratch(const struct hy_cpu_graph *graph, struct hy_cpu_plan *plan,
+                                    struct hy_arena *memory, struct spans *spans,
+                                    struct hy_error *err)
 {
     const struct hy_span_layout arena = plan->arena;
     const size_t scratch_size = plan->scratch_size;
@@ -294,7 +294,7 @@ static enum hy_code place_scratch(const struct hy_cpu_graph *graph, struct hy_cp
 
     if (scratch_size < SOME_SCRATCH)
         return HY_OK;
-    const enum hy_code code = place_spans(graph, plan, SOME_SCRATCH, memory, &other, err);
+    const enum hy_code code = lay_out_spans(graph, plan, SOME_SCRATCH, memory, &other, err);
     if (code == HY_OK && plan->arena.total + plan->scratch_size < arena.total + scratch_size) {
         *spans = other;
         return HY_OK;
@@ -310,9 +310,9 @@ enum hy_code hy_cpu_plan_lay_out(const struct hy_cpu_graph *graph, struct hy_cpu
     struct hy_arena memory = hy_cpu_arena(graph->host);
     struct spans spans;
 
-    enum hy_code code = place_spans(graph, plan, LARGE_SCRATCH, &memory, &spans, err);
+    enum hy_code code = lay_out_spans(graph, plan, LARGE_SCRATCH, &memory, &spans, err);
     if (code == HY_OK)
-        code = place_scratch(graph, plan, &memory, &spans, err);
+        code = lay_out_scratch(graph, plan, &memory, &spans, err);
     for (size_t i = 0; i < graph->operand_count && code == HY_OK; i++)
         plan->offsets[i] = offset_or_none(&spans, spans.of[i]);
     for (uint32_t i = 0; i < plan->step_count && code == HY_OK; i++)

@@ -4,7 +4,7 @@
 #include "cpu_fallback/program/plan.h"
 
 /*
- * Assigns an offset in the arena to every temporary of known size: sets `places` and `arena` of a
+ * Assigns an offset in the arena to every temporary of known size: sets `offsets` and `arena` of a
  * plan whose steps are complete. The output of a RESHAPE shares the memory of its input. The inputs
  * of a CONCATENATION are written directly into its output if the arena does not grow. Errors:
  * HY_OUT_OF_MEMORY.

@@ -204,7 +204,7 @@ enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program, uint32
     if (code == HY_OK)
         code = resolved.op->resolve(&ctx, &resolved, err);
     if (code == HY_OK && blocking && !resolved.blockings)
-        code = hy_fail(err, HY_FAILED, "its work can be cut in one way only");
+        code = hy_fail(err, HY_FAILED, "the work has only one blocking");
     if (code == HY_OK)
         *step = resolved;
     return code;

@@ -57,8 +57,8 @@ void hy_cpu_program_finish(struct hy_cpu_program *program);
 void hy_cpu_program_release_folded(struct hy_cpu_program *program, uint32_t operand);
 
 /* Resolves a call of operation `index` whose shapes are known; the step lives in `memory`.
- * `choice`: the blocking, or NULL. Errors: HY_FAILED (the operation does not have the blocking),
- * HY_MISSED_DEADLINE, and those of hy_cpu_resolve_fn. */
+ * `blocking`: the blocking to use, or NULL. Errors: HY_FAILED (the operation does not have the
+ * blocking), HY_MISSED_DEADLINE, and those of hy_cpu_resolve_fn. */
 HY_MUST_CHECK enum hy_code hy_cpu_program_resolve(const struct hy_cpu_program *program,
                                                   uint32_t index, const struct hy_call *call,
                                                   const struct hy_cpu_blocking *blocking,

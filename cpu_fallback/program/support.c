@@ -23,7 +23,7 @@ static enum hy_code check_bodies(const struct hy_cpu_graph *graph,
 
     for (uint32_t i = input; i < input + 2; i++) {
         if (graph->operands[operation->inputs[i]].lifetime != HY_LIFETIME_SUBGRAPH)
-            return hy_fail(err, HY_BAD_DATA, "input %u (operand %u) is no model", i,
+            return hy_fail(err, HY_BAD_DATA, "input %u (operand %u) is not a model", i,
                            operation->inputs[i]);
     }
     return hy_control_flow_check(source->view->operands, &source->view->operations[index],
@@ -44,7 +44,7 @@ enum hy_code hy_cpu_operation_check(const struct hy_cpu_graph *graph,
     for (uint32_t i = 0; i < operation->input_count; i++) {
         if (graph->operands[operation->inputs[i]].is_unreachable)
             return hy_fail(err, HY_UNMAPPABLE,
-                           "input %u (operand %u) is in memory that cannot be mapped", i,
+                           "input %u (operand %u) lies in memory that cannot be mapped", i,
                            operation->inputs[i]);
     }
     enum hy_code code = hy_signature_check(source->view->operands, graph->operand_count,
@@ -71,6 +71,7 @@ static enum hy_code check_body_results(const struct inquiry *inquiry,
     for (uint32_t i = input; i < input + 2; i++) {
         const uint32_t body = body_of(graph, operation, i);
         const struct hy_error *body_error = &inquiry->body_errors[body];
+        /* Bodies have results. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         if (body_error->code != HY_OK)
             return hy_fail(err, body_error->code, "model %u: %s", body, body_error->text);
     }

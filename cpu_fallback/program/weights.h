@@ -17,7 +17,7 @@ struct hy_cpu_packed {
     uint64_t length;
     uint32_t layout;
     bool reads_filter; /* the kernel also reads the original filter */
-    bool is_borrowed;  /* from a cache file or in a room: not freed by the slot */
+    bool is_borrowed;  /* from a cache file, or in a weights arena: not freed by the slot */
     char kernel[HY_CPU_KERNEL_NAME];
     const struct hy_host *host; /* holds the reservation, unless borrowed */
     void *reservation;          /* handle of the host */
@@ -84,7 +84,7 @@ const struct hy_conv_kernel *hy_cpu_weights_kernel(const struct hy_cpu_weights *
                                                    const struct hy_conv_kernel *kernel,
                                                    const struct hy_conv_params *params);
 
-/* Returns unused pages of the room to the system. Not while another thread packs weights. */
+/* Returns unused pages of the arena to the system. Not while another thread packs weights. */
 void hy_cpu_weights_arena_trim(struct hy_cpu_weights_arena *weights_arena);
 
 /* The contents of the slot, or NULL. */

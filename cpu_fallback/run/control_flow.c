@@ -96,7 +96,7 @@ static enum hy_code copy_shapes(const struct hy_cpu_context *context, const stru
         const struct hy_value *from = state_value(state, i);
         struct hy_value *to = hy_call_output(state->call, i);
         if (from->omitted)
-            return hy_fail(err, HY_FAILED, "output %u would be an input that was left out", i);
+            return hy_fail(err, HY_FAILED, "output %u is an input that was left out", i);
         if (!hy_shape_fits(&planned->shape, &from->shape))
             return hy_fail(err, HY_FAILED, "output %u is declared as %s, but has shape %s", i,
                            hy_shape_text(&planned->shape, declared),
@@ -189,7 +189,7 @@ static enum hy_code check_time(const struct loop *loop, const struct hy_cpu_limi
                                struct hy_error *err)
 {
     if ((uint64_t)(hy_clock_boot() - loop->start) >= limits->loop_timeout)
-        return hy_fail(err, HY_MISSED_DEADLINE, "the loop takes longer than its %llu ns",
+        return hy_fail(err, HY_MISSED_DEADLINE, "the loop timeout of %llu ns has passed",
                        (unsigned long long)limits->loop_timeout);
     if (hy_cpu_is_expired(limits))
         return hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");

@@ -12,14 +12,14 @@ static enum hy_code check_view(const struct hy_cpu_graph *graph, const struct hy
                                struct hy_error *err)
 {
     if (!request || !HY_REACHES(request, pools))
-        return hy_fail(err, HY_BAD_DATA, "the request is missing or of an older version");
+        return hy_fail(err, HY_BAD_DATA, "the request is NULL, or its struct_size is too small");
     if (request->input_count != graph->input_count || request->output_count != graph->output_count)
         return hy_fail(
             err, HY_BAD_DATA, "the request has %u inputs and %u outputs, needs %u and %u",
             request->input_count, request->output_count, graph->input_count, graph->output_count);
     if ((request->input_count && !request->inputs) || !request->outputs ||
         (request->pool_count && !request->pools))
-        return hy_fail(err, HY_BAD_DATA, "the request has a count without its array");
+        return hy_fail(err, HY_BAD_DATA, "the request has a count above 0 and no array");
     return HY_OK;
 }
 
@@ -33,12 +33,12 @@ static enum hy_code combine_shapes(const struct hy_value *declared,
     struct hy_shape given;
 
     if (argument->rank > HY_MAX_RANK || (argument->rank > 0 && !argument->dims))
-        return hy_fail(err, HY_BAD_DATA, "rank %u is above %u, or without extents", argument->rank,
+        return hy_fail(err, HY_BAD_DATA, "rank %u is above %u, or dims is NULL", argument->rank,
                        HY_MAX_RANK);
     (void)hy_shape_set(&given, argument->rank, argument->dims);
     if ((info && info->is_scalar && given.rank > 0) ||
         !hy_shape_combine(&declared->shape, &given, out))
-        return hy_fail(err, HY_BAD_DATA, "has shape %s, the model says %s",
+        return hy_fail(err, HY_BAD_DATA, "the shape is %s, the model says %s",
                        hy_shape_text(&given, request_text),
                        hy_shape_text(&declared->shape, model_text));
     return HY_OK;
@@ -69,8 +69,7 @@ static enum hy_code measure(const struct hy_request *request, const struct hy_ar
     }
     enum hy_code code = hy_cpu_image_tensor(&request->pools[at->pool], type, shape, ret, err);
     if (code == HY_OK && (at->offset != 0 || at->length != 0 || at->padding != 0))
-        return hy_fail(err, HY_BAD_DATA,
-                       "is an image, which is used as a whole, not %llu bytes of it",
+        return hy_fail(err, HY_BAD_DATA, "an image needs offset 0 and length 0, not %llu bytes",
                        (unsigned long long)at->length);
     return code;
 }
@@ -119,7 +118,7 @@ static enum hy_code check_complete(const struct hy_request *request,
                        hy_shape_text(&input->shape, text));
     if (!hy_shape_bytes(&input->shape, hy_operand_type_bytes(declared->type), &bytes) ||
         bytes > HY_CPU_TENSOR_LIMIT || length < bytes)
-        return hy_fail(err, HY_BAD_DATA, "%llu bytes do not hold shape %s",
+        return hy_fail(err, HY_BAD_DATA, "%llu bytes are too few for shape %s",
                        (unsigned long long)length, hy_shape_text(&input->shape, text));
     return HY_OK;
 }

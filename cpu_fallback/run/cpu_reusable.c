@@ -112,7 +112,8 @@ enum hy_code hy_cpu_reusable_execute(struct hy_cpu_reusable *reusable, int64_t d
         .deadline = deadline, .loop_timeout = reusable->loop_timeout, .stop = &stop};
 
     if (result->output_count != resolved->prepared->program.graph.output_count)
-        return hy_fail(err, HY_BAD_DATA, "room for %u outputs", result->output_count);
+        return hy_fail(err, HY_BAD_DATA, "the result has space for %u outputs",
+                       result->output_count);
     const int64_t start = reusable->measure ? hy_clock_boot() : 0;
     const struct hy_cpu_entry before = hy_cpu_enter(&stop);
     enum hy_code code =

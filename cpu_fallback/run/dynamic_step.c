@@ -64,7 +64,7 @@ static enum hy_code resolve(struct hy_cpu_dynamic_step *dynamic,
 
     dynamic->memory = hy_cpu_arena(program->host);
     if (!copy_call(&dynamic->memory, call, declared, &copy))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     enum hy_code code = hy_cpu_call_infer_shapes(&copy, &dynamic->memory, err);
     if (code != HY_OK)
         return code;

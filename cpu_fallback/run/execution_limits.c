@@ -16,14 +16,14 @@ enum hy_code hy_cpu_check_wanted(struct hy_error *err)
 {
     return hy_stop_look(hy_stop_here())
                ? hy_fail(err, HY_MISSED_DEADLINE,
-                         "the deadline has passed, or nobody waits for the result")
+                         "the deadline has passed, or the execution was cancelled")
                : HY_OK;
 }
 
 enum hy_code hy_cpu_check_start(const struct hy_cpu_limits *limits, struct hy_error *err)
 {
     if (limits->stop && hy_is_cancelled(limits->stop->cancelled))
-        return hy_fail(err, HY_MISSED_DEADLINE, "nobody waits for the result");
+        return hy_fail(err, HY_MISSED_DEADLINE, "the execution was cancelled");
     if (limits->deadline < HY_NO_DEADLINE)
         return hy_fail(err, HY_BAD_DATA, "%lld is not a deadline", (long long)limits->deadline);
     if (limits->deadline != HY_NO_DEADLINE && hy_clock_is_past(limits->deadline))

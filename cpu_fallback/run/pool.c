@@ -25,12 +25,13 @@ enum hy_code hy_cpu_pool_map(const struct hy_host *host, struct hy_pool_map *poo
                              void **address, struct hy_error *err)
 {
     if (pool->kind < HY_POOL_HOST || pool->kind > HY_POOL_BUFFER)
-        return hy_fail(err, HY_BAD_DATA, "pool %u is of unknown kind %u", index, pool->kind);
+        return hy_fail(err, HY_BAD_DATA, "pool %u has the unknown kind %u", index, pool->kind);
     if (pool->kind == HY_POOL_BUFFER)
-        return hy_fail(err, HY_BAD_DATA, "pool %u: this device has no buffer %u", index,
+        return hy_fail(err, HY_BAD_DATA, "pool %u: buffer %u does not exist on the device", index,
                        pool->buffer_token);
     if (pool->kind == HY_POOL_HARDWARE_BUFFER)
-        return hy_fail(err, HY_UNMAPPABLE, "pool %u is an image, which holds no constants", index);
+        return hy_fail(err, HY_UNMAPPABLE, "pool %u is an image, which cannot hold constants",
+                       index);
     return map(host, pools, pool, index, protection, address, err);
 }
 
@@ -49,11 +50,13 @@ enum hy_code hy_cpu_location_check(const struct hy_location *location, const str
     uint64_t length;
 
     if (location->pool >= pool_count)
-        return hy_fail(err, HY_BAD_DATA, "is in pool %u of %u", location->pool, pool_count);
+        return hy_fail(err, HY_BAD_DATA, "pool %u does not exist, there are %u", location->pool,
+                       pool_count);
     uint64_t size = pools[location->pool].size;
     if (!hy_add_u64(location->length, location->padding, &length) ||
         !hy_range_inside(location->offset, length, size))
-        return hy_fail(err, HY_BAD_DATA, "at %llu, %llu bytes long, leaves pool %u of %llu bytes",
+        return hy_fail(err, HY_BAD_DATA,
+                       "offset %llu and length %llu do not fit pool %u of %llu bytes",
                        (unsigned long long)location->offset, (unsigned long long)location->length,
                        location->pool, (unsigned long long)size);
     return HY_OK;

@@ -96,13 +96,13 @@ static enum hy_code run_once(const struct measurement *measurement, struct way *
                                      .is_alone = true}; /* other threads are left to executions */
 
     if (hy_is_cancelled(measurement->is_cancelled))
-        return hy_fail(err, HY_FAILED, "nobody wants it any more");
+        return hy_fail(err, HY_FAILED, "the measurement was cancelled");
     /* Processor time of this thread, since the machine has other work. */
     const int64_t start = hy_clock_read(CLOCK_THREAD_CPUTIME_ID);
     const enum hy_code code = way->step.op->run(&work, err);
-    const int64_t taken = hy_clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
-    if (way->least == 0 || taken < way->least)
-        way->least = taken;
+    const int64_t elapsed = hy_clock_read(CLOCK_THREAD_CPUTIME_ID) - start;
+    if (way->least == 0 || elapsed < way->least)
+        way->least = elapsed;
     return code;
 }
 

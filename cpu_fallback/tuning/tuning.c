@@ -40,7 +40,7 @@ static enum hy_code tune_subgraph(struct hy_cpu_tuning *tuning, struct hy_cpu_pr
     struct hy_cpu_blocking *blockings =
         hy_cpu_calloc(program->host, program->graph.operation_count, sizeof *blockings);
     if (!blockings)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u choices",
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for %u blockings",
                        program->graph.operation_count);
     enum hy_code code = hy_cpu_measure(program, declared, &tuning->is_cancelled, blockings, err);
     if (code == HY_OK)

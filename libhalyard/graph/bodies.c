@@ -27,19 +27,19 @@ static bool is_constant(const struct hy_graph_tensor *tensor)
 }
 
 /* Removes elements from a list; `goes` covers the elements from `first` on. */
-static enum hy_code keep(struct hy_graph *graph, const uint32_t **list, uint32_t *count,
-                         uint32_t first, const bool *goes, struct hy_error *err)
+static enum hy_code remove_inputs(struct hy_graph *graph, const uint32_t **list, uint32_t *count,
+                                  uint32_t first, const bool *goes, struct hy_error *err)
 {
-    uint32_t *kept = hy_arena_copy(&graph->arena, *list, *count, sizeof *kept);
+    uint32_t *retained = hy_arena_copy(&graph->arena, *list, *count, sizeof *retained);
     uint32_t next = first;
 
-    if (!kept)
+    if (!retained)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u inputs of a body", *count);
     for (uint32_t i = first; i < *count; i++) {
         if (!goes[i - first])
-            kept[next++] = (*list)[i];
+            retained[next++] = (*list)[i];
     }
-    *list = kept;
+    *list = retained;
     *count = next;
     return HY_OK;
 }
@@ -78,9 +78,10 @@ enum hy_code hy_graph_sink_constants(struct hy_graph *graph, struct hy_graph_nod
     if (mark(graph, node, &bodies, goes) == 0)
         return HY_OK;
     for (int i = 0; code == HY_OK && i < 2; i++)
-        code = keep(bodies.at[i], &bodies.at[i]->inputs, &bodies.at[i]->input_count, 0, goes, err);
+        code = remove_inputs(bodies.at[i], &bodies.at[i]->inputs, &bodies.at[i]->input_count, 0,
+                             goes, err);
     if (code == HY_OK)
-        code = keep(graph, &node->inputs, &node->input_count, bodies.first, goes, err);
+        code = remove_inputs(graph, &node->inputs, &node->input_count, bodies.first, goes, err);
     return code;
 }
 

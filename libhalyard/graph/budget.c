@@ -49,8 +49,8 @@ void *hy_budget_alloc(struct hy_arena *arena, const struct hy_budget *budget, ui
 
     if (!made && budget)
         hy_fail(err, HY_OUT_OF_MEMORY,
-                "%s of %" PRIu64 " bytes, when %" PRIu64 " are made already, exceeds "
-                "max_memory = %" PRIu64,
+                "%s of %" PRIu64 " bytes, with %" PRIu64
+                " bytes allocated before, exceeds max_memory = %" PRIu64,
                 what, bytes, budget->memory_used, budget->memory_limit);
     else if (!made)
         hy_fail(err, HY_OUT_OF_MEMORY, "%s of %" PRIu64 " bytes", what, bytes);
@@ -233,8 +233,9 @@ static enum hy_code refuse(const struct hy_graph *graph, const struct hy_graph_p
     const uint64_t bytes = tensor ? bytes_of(tensor) : 0;
 
     hy_fail(err, HY_OUT_OF_MEMORY,
-            "tensor %" PRIu32 " (%.64s) has %" PRIu64 " bytes; a run needs %" PRIu64 " bytes at "
-            "this point, and constants that are made %" PRIu64 "; max_memory is %" PRIu64,
+            "tensor %" PRIu32 " (%.64s) has %" PRIu64
+            " bytes; at this operator, tensors of a run need %" PRIu64
+            " bytes and constants made at opening %" PRIu64 "; max_memory is %" PRIu64,
             peak->tensor, name, bytes, peak->bytes, hy_graph_made_bytes(graph), limit);
     if (peak->node < graph->node_count)
         hy_error_prefix(err, HY_OUT_OF_MEMORY, "operator %u %s", graph->nodes[peak->node].origin,

@@ -27,7 +27,7 @@ enum hy_code hy_graph_set_shape(struct hy_graph *graph, uint32_t input, uint32_t
                                 const int32_t *extents, struct hy_error *err)
 {
     if (input >= hy_graph_own_input_count(graph))
-        return hy_fail(err, HY_BAD_DATA, "input %u: the network has %u", input,
+        return hy_fail(err, HY_BAD_DATA, "input %u does not exist, the network has %u", input,
                        hy_graph_own_input_count(graph));
     struct hy_graph_tensor *tensor = &graph->tensors[graph->inputs[input]];
     const enum hy_code code = check(tensor, input, rank, extents, err);

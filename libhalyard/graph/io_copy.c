@@ -8,7 +8,7 @@ struct copying {
     const struct hy_graph *from;
     struct hy_arena *arena;
     struct hy_graph *to;
-    uint32_t *places; /* tensor -> tensor of the copy; HY_NO_TENSOR: none yet */
+    uint32_t *copy_of; /* tensor -> tensor of the copy; HY_NO_TENSOR: none yet */
 };
 
 static bool copy_tensor(struct copying *copying, uint32_t index)
@@ -26,7 +26,7 @@ static bool copy_tensor(struct copying *copying, uint32_t index)
         hy_arena_copy(arena, quantisation->scales, quantisation->count, sizeof(float));
     quantisation->zero_points =
         hy_arena_copy(arena, quantisation->zero_points, quantisation->count, sizeof(int32_t));
-    copying->places[index] = copying->to->tensor_count++;
+    copying->copy_of[index] = copying->to->tensor_count++;
     return tensor->name && quantisation->scales && quantisation->zero_points;
 }
 
@@ -36,9 +36,9 @@ static const uint32_t *copy_list(struct copying *copying, const uint32_t *list, 
     uint32_t *copy = hy_arena_copy(copying->arena, list, count, sizeof *copy);
 
     for (uint32_t i = 0; copy && i < count; i++) {
-        if (copying->places[list[i]] == HY_NO_TENSOR && !copy_tensor(copying, list[i]))
+        if (copying->copy_of[list[i]] == HY_NO_TENSOR && !copy_tensor(copying, list[i]))
             return NULL;
-        copy[i] = copying->places[list[i]];
+        copy[i] = copying->copy_of[list[i]];
     }
     return copy;
 }
@@ -56,15 +56,15 @@ static enum hy_code copy_io(const struct hy_graph *graph, struct hy_arena *arena
     io->output_count = graph->output_count;
     io->state_count = graph->state_count;
     io->tensors = calloc(most + 1, sizeof *io->tensors);
-    copying.places = malloc(((size_t)graph->tensor_count + 1) * sizeof *copying.places);
-    if (io->tensors && copying.places) {
+    copying.copy_of = malloc(((size_t)graph->tensor_count + 1) * sizeof *copying.copy_of);
+    if (io->tensors && copying.copy_of) {
         for (uint32_t i = 0; i < graph->tensor_count; i++)
-            copying.places[i] = HY_NO_TENSOR;
+            copying.copy_of[i] = HY_NO_TENSOR;
         io->inputs = copy_list(&copying, graph->inputs, graph->input_count);
         io->outputs = copy_list(&copying, graph->outputs, graph->output_count);
         is_made = io->inputs && io->outputs;
     }
-    free(copying.places);
+    free(copying.copy_of);
     return is_made ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "%zu inputs and outputs", most);
 }
 
@@ -89,7 +89,7 @@ static void drop_tensors(struct hy_graph *graph)
         drop_tensors(graph->bodies[i]);
 }
 
-enum hy_code hy_graph_keep_io(struct hy_graph *graph, struct hy_error *err)
+enum hy_code hy_graph_reduce_to_io(struct hy_graph *graph, struct hy_error *err)
 {
     struct hy_graph io = {0};
 

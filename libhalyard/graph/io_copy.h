@@ -14,6 +14,6 @@ HY_MUST_CHECK enum hy_code hy_graph_copy_io(const struct hy_graph *graph, struct
  * may refer to their constants. Not for graphs with states. Error: HY_OUT_OF_MEMORY, with the graph
  * unchanged.
  */
-HY_MUST_CHECK enum hy_code hy_graph_keep_io(struct hy_graph *graph, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_graph_reduce_to_io(struct hy_graph *graph, struct hy_error *err);
 
 #endif

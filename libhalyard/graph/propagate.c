@@ -21,7 +21,7 @@ struct propagation {
 static enum hy_code mark_same(struct propagation *propagation, uint32_t tensor, uint32_t as)
 {
     const uint32_t count = propagation->graph->tensor_count;
-    if (propagation->same_count < count) {
+    if (!propagation->same || propagation->same_count < count) {
         uint32_t *grown = realloc(propagation->same, count * sizeof *grown);
         if (!grown)
             return hy_fail(propagation->err, HY_OUT_OF_MEMORY, "%u tensors", count);

@@ -41,7 +41,7 @@ static uint32_t index_operand(struct hy_lowering *lowering, uint32_t input)
     const struct hy_graph_tensor plain = in_units(tensor, &zero_point), real = hy_real_like(tensor);
     struct hy_graph_tensor index = *tensor;
 
-    hy_expect(lowering, hy_is_byte(tensor), "an operand that is not of 8 bits");
+    hy_expect(lowering, hy_is_byte(tensor), "an operand with elements of other than 8 bits");
     index.element = HY_ELEMENT_INT32;
     index.quantisation.count = 0;
     uint32_t from = hy_input_operand(lowering, input);

@@ -20,7 +20,7 @@ struct row {
     const char *refusal; /* why nodes of the operator that are left have no form */
 };
 
-static const char of_shape[] = "a shape that is known only at run time has no NNAPI form";
+static const char of_shape[] = "a shape known only at run time has no NNAPI form";
 
 static const struct row rows[HY_OPERATOR_COUNT] = {
 #define BY(name)                      .lower = hy_lower_##name
@@ -59,7 +59,7 @@ static void check_extents(struct hy_lowering *lowering, const struct hy_graph_no
         open |= node->inputs[i] != HY_NO_TENSOR && is_open(&tensors[node->inputs[i]]);
     for (uint32_t i = 0; i < node->output_count; i++)
         open |= is_open(&tensors[node->outputs[i]]);
-    hy_expect(lowering, !open, "a shape that only a run can tell");
+    hy_expect(lowering, !open, "a shape known only at run time");
 }
 
 /* Of one scale: filters with a scale for each channel are left to the runtime. */
@@ -72,7 +72,7 @@ static void check_scale(struct hy_lowering *lowering, uint32_t index)
     if (quantisation->count == 1 && hy_has_steps(tensor) &&
         !(quantisation->scales[0] > 0.0f && isfinite(quantisation->scales[0])))
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA,
-                                 "tensor %u (%.64s): scale is %g, must be above 0, and finite",
+                                 "tensor %u (%.64s): scale is %g, must be finite and above 0",
                                  index, tensor->name, (double)quantisation->scales[0]);
 }
 
@@ -110,9 +110,8 @@ void hy_lower_node(struct hy_lowering *lowering, const struct hy_graph_node *nod
     } else if (node->operator_ == HY_OPERATOR_FOREIGN && node->attributes.foreign.reason) {
         lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s", node->attributes.foreign.reason);
     } else {
-        lowering->code =
-            hy_fail(lowering->err, HY_BAD_DATA, "%s",
-                    row->refusal ? row->refusal : "no NNAPI form of this operator here");
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s",
+                                 row->refusal ? row->refusal : "the operator has no NNAPI form");
     }
 }
 
@@ -160,15 +159,15 @@ static uint32_t push_outputs(struct hy_lowering *lowering)
 static uint32_t push_inputs(struct hy_lowering *lowering)
 {
     const struct hy_graph *graph = lowering->graph;
-    uint32_t taken = 0;
+    uint32_t input_count = 0;
 
     for (uint32_t i = 0; i < graph->input_count; i++) {
         if (hy_graph_tensor_is_empty(&graph->tensors[graph->inputs[i]]))
             continue;
         hy_push_tensor(lowering, graph->inputs[i], "model input", i);
-        taken++;
+        input_count++;
     }
-    return taken;
+    return input_count;
 }
 
 static bool is_computed(const struct hy_graph *graph, uint32_t output)
@@ -216,10 +215,10 @@ static void finish_model(struct hy_lowering *lowering)
     }
     uint32_t placeholder[2] = {0};
     add_placeholder(lowering, placeholder);
-    uint32_t taken = push_inputs(lowering);
+    uint32_t input_count = push_inputs(lowering);
     if (lowering->model->has_placeholder) {
         hy_push(lowering, placeholder[0]);
-        taken++;
+        input_count++;
     }
     uint32_t computed = push_outputs(lowering);
     if (lowering->model->has_placeholder) {
@@ -227,8 +226,9 @@ static void finish_model(struct hy_lowering *lowering)
         computed++;
     }
     if (lowering->code == HY_OK)
-        note(lowering, ANeuralNetworksModel_identifyInputsAndOutputs(
-                           model, taken, lowering->pushed, computed, lowering->pushed + taken));
+        note(lowering,
+             ANeuralNetworksModel_identifyInputsAndOutputs(
+                 model, input_count, lowering->pushed, computed, lowering->pushed + input_count));
     if (lowering->code == HY_OK && graph->relaxed)
         note(lowering, ANeuralNetworksModel_relaxComputationFloat32toFloat16(model, true));
     if (lowering->code == HY_OK)
@@ -241,20 +241,20 @@ static void copy_outputs(struct hy_lowering *lowering, uint32_t *outputs)
 {
     static const struct hy_graph_node no_node = {.operator_name = "outputs"};
     const struct hy_graph *graph = lowering->graph;
-    bool *taken = hy_scratch_memory(lowering, (size_t)graph->tensor_count + 1, sizeof *taken);
+    bool *is_used = hy_scratch_memory(lowering, (size_t)graph->tensor_count + 1, sizeof *is_used);
 
-    if (!taken)
+    if (!is_used)
         return;
     lowering->node = &no_node;
     for (uint32_t i = 0; i < graph->tensor_count; i++)
-        taken[i] = graph->tensors[i].data != NULL;
+        is_used[i] = graph->tensors[i].data != NULL;
     for (uint32_t i = 0; i < graph->input_count; i++)
-        taken[graph->inputs[i]] = true;
+        is_used[graph->inputs[i]] = true;
     for (uint32_t i = 0; i < graph->output_count; i++) {
         const uint32_t tensor = graph->outputs[i];
-        outputs[i] = taken[tensor] ? hy_emit_copy(lowering, tensor)
-                                   : hy_tensor_operand(lowering, tensor, "output", i);
-        taken[tensor] = true;
+        outputs[i] = is_used[tensor] ? hy_emit_copy(lowering, tensor)
+                                     : hy_tensor_operand(lowering, tensor, "output", i);
+        is_used[tensor] = true;
     }
 }
 

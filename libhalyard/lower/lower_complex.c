@@ -21,11 +21,11 @@ static void extract_part(struct hy_lowering *lowering, int32_t part)
     hy_expect(lowering,
               input->rank >= 1 && input->extents[input->rank - 1] == 2 &&
                   hy_graph_tensor_elements(output, &count) && count <= INT32_MAX,
-              "complex numbers of this shape");
+              "the shape of the complex numbers");
     const int32_t pairs[] = {(int32_t)count, 2}, begin[] = {0, part};
     const int32_t column[] = {(int32_t)count, 1};
     const uint32_t flat = hy_temporary_operand_of(lowering, input, 2, (const uint32_t *)pairs);
-    const uint32_t taken = hy_temporary_operand_of(lowering, input, 2, (const uint32_t *)column);
+    const uint32_t sliced = hy_temporary_operand_of(lowering, input, 2, (const uint32_t *)column);
 
     hy_push_input(lowering, 0);
     hy_push_ints(lowering, pairs, 2);
@@ -33,8 +33,8 @@ static void extract_part(struct hy_lowering *lowering, int32_t part)
     hy_push(lowering, flat);
     hy_push_ints(lowering, begin, 2);
     hy_push_ints(lowering, column, 2);
-    hy_emit_to(lowering, ANEURALNETWORKS_SLICE, taken);
-    hy_push(lowering, taken);
+    hy_emit_to(lowering, ANEURALNETWORKS_SLICE, sliced);
+    hy_push(lowering, sliced);
     hy_push_shape(lowering, output);
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }

@@ -100,7 +100,7 @@ static uint32_t with_background(struct hy_lowering *lowering, uint32_t scores, i
     hy_expect(lowering,
               like->rank == 3 && class_count > 0 && class_count < MOST_CLASSES &&
                   (like->extents[2] == class_count || like->extents[2] == class_count + 1),
-              "scores of another number of classes");
+              "a number of scores other than the number of classes");
     if (lowering->code != HY_OK || like->extents[2] == class_count + 1)
         return scores;
     padded.extents[2]++;
@@ -140,7 +140,7 @@ static void expect_options(struct hy_lowering *lowering)
     hy_expect(lowering, !attributes->use_regular_nms || attributes->max_classes_per_detection == 1,
               "regular suppression with several classes per detection");
     hy_expect(lowering, attributes->max_classes_per_detection <= attributes->class_count,
-              "more classes per detection than there are classes");
+              "a number of classes per detection above the number of classes");
 }
 
 /* TensorFlow Lite counts boxes, NNAPI a box once for each of its classes. */

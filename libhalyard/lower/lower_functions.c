@@ -156,7 +156,7 @@ void hy_lower_fake_quant(struct hy_lowering *lowering)
     const bool fits = attributes->bits >= 2 && attributes->bits <= 16 && attributes->low <= 0.0f &&
                       attributes->high >= 0.0f && attributes->high > attributes->low;
 
-    hy_expect(lowering, fits, "a range without 0, or of this many bits");
+    hy_expect(lowering, fits, "a range without 0, or a number of bits outside 2 to 16,");
     if (lowering->code != HY_OK)
         return;
     const float least = attributes->narrow_range ? 1.0f : 0.0f;

@@ -73,9 +73,9 @@ void hy_lower_resize(struct hy_lowering *lowering, int32_t type)
     const bool is_native = input->element == HY_ELEMENT_FLOAT32 ||
                            input->element == HY_ELEMENT_FLOAT16 || hy_is_byte(input);
 
-    hy_expect(lowering, output->rank == 4, "an image of this rank");
+    hy_expect(lowering, output->rank == 4, "an image of rank other than 4");
     hy_expect(lowering, output->extents[1] >= 0 && output->extents[2] >= 0,
-              "a size that only a run can tell");
+              "a size known only at run time");
     hy_push_input(lowering, 0);
     hy_push_int(lowering, output->extents[2]);
     hy_push_int(lowering, output->extents[1]);

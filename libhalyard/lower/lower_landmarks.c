@@ -11,8 +11,9 @@ static uint64_t landmark_count(struct hy_lowering *lowering)
     uint64_t elements = 0;
 
     hy_expect(lowering, landmarks->rank > 0 && landmarks->extents[landmarks->rank - 1] == 3,
-              "landmarks of another number than three numbers");
-    hy_expect(lowering, hy_graph_tensor_elements(landmarks, &elements), "landmarks of this shape");
+              "landmarks of other than three numbers");
+    hy_expect(lowering, hy_graph_tensor_elements(landmarks, &elements),
+              "the shape of the landmarks");
     return elements / 3;
 }
 
@@ -33,7 +34,7 @@ void hy_lower_landmarks_to_transform_matrix(struct hy_lowering *lowering)
 
     hy_expect(lowering, attributes->count > 0, "a box around no landmarks");
     for (uint32_t i = 0; i < attributes->count; i++)
-        expect_landmark(lowering, attributes->subset[i], count, "one of subset_idxs");
+        expect_landmark(lowering, attributes->subset[i], count, "an element of subset_idxs");
     expect_landmark(lowering, attributes->left, count, "left_rotation_idx");
     expect_landmark(lowering, attributes->right, count, "right_rotation_idx");
     hy_push_input(lowering, 0);
@@ -57,7 +58,7 @@ void hy_lower_transform_landmarks(struct hy_lowering *lowering)
     const int32_t dimensions = attributes->dimensions ? attributes->dimensions : last;
 
     hy_expect(lowering, dimensions == 2 || dimensions == 3,
-              "landmarks of another number than two or three numbers");
+              "landmarks of other than two or three numbers");
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
     hy_push_int(lowering, dimensions);

@@ -8,7 +8,7 @@ static uint32_t factor_operand(struct hy_lowering *lowering, uint32_t input)
     const struct hy_graph_tensor *tensor = hy_input(lowering, input);
     const bool is_hybrid = hy_is_byte(tensor) && !hy_is_byte(hy_output(lowering, 0));
 
-    hy_expect(lowering, tensor->rank >= 2, "a factor that is no matrix");
+    hy_expect(lowering, tensor->rank >= 2, "a factor of rank below 2");
     if (lowering->code != HY_OK)
         return 0;
     return is_hybrid ? hy_dequantised_operand(lowering, input) : hy_input_operand(lowering, input);

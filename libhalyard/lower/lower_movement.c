@@ -102,7 +102,7 @@ static void expand_by_extension(struct hy_lowering *lowering)
     int64_t axis = 0;
 
     hy_expect(lowering, hy_constant_int(hy_input(lowering, 1), &axis),
-              "a new dimension at a place that only a run can tell");
+              "a new dimension whose position is known only at run time");
     axis += axis < 0 ? (int64_t)rank + 1 : 0;
     hy_expect(lowering, axis >= 0 && axis <= (int64_t)rank, "an axis beyond the rank");
     if (lowering->code != HY_OK)
@@ -163,7 +163,8 @@ void hy_lower_zeros_like(struct hy_lowering *lowering)
     const size_t bytes = hy_element_bits(input->element) / 8;
     const uint32_t one = 1;
 
-    hy_expect(lowering, bytes > 0 && bytes <= sizeof zero && input->rank > 0, "zeros of this type");
+    hy_expect(lowering, bytes > 0 && bytes <= sizeof zero && input->rank > 0,
+              "the type or rank of the zeros");
     if (lowering->code != HY_OK)
         return;
     const uint32_t extents = hy_temporary_operand(lowering, &shape);
@@ -419,9 +420,9 @@ void hy_lower_strided_slice(struct hy_lowering *lowering)
         hy_emit(lowering, ANEURALNETWORKS_STRIDED_SLICE);
         return;
     }
-    const uint32_t taken = hy_temporary_operand_of(lowering, input, slice.rank, extents);
-    hy_emit_to(lowering, ANEURALNETWORKS_STRIDED_SLICE, taken);
-    hy_push(lowering, taken);
+    const uint32_t sliced = hy_temporary_operand_of(lowering, input, slice.rank, extents);
+    hy_emit_to(lowering, ANEURALNETWORKS_STRIDED_SLICE, sliced);
+    hy_push(lowering, sliced);
     hy_push_shape(lowering, hy_output(lowering, 0));
     hy_emit(lowering, ANEURALNETWORKS_RESHAPE);
 }

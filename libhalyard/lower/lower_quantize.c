@@ -67,13 +67,13 @@ static void expect_bits(struct hy_lowering *lowering, const struct hy_graph_tens
         hy_expect(lowering,
                   type >= 0 &&
                       8 * hy_operand_type_bytes(type) == hy_element_bits(tensors[i]->element),
-                  "the bytes of this type");
+                  "the element type of the bitcast");
     }
     if (lowering->code != HY_OK || to <= from)
         return;
     const int32_t last = input->rank > 0 ? input->extents[input->rank - 1] : 0;
     hy_expect(lowering, last < 0 || last == (int32_t)(to / from),
-              "a last dimension that is no whole element");
+              "a last dimension that does not form a whole element");
 }
 
 /* The operation puts the bytes of an element in a row. A scalar, which is a vector of one, is the

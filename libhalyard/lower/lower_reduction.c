@@ -45,15 +45,15 @@ static int32_t extension_of(int32_t type)
 
 void hy_lower_reduce(struct hy_lowering *lowering, int32_t type)
 {
-    const bool keep = lowering->node->attributes.reduce.keep_dimensions;
+    const bool keep_dimensions = lowering->node->attributes.reduce.keep_dimensions;
     const bool is_core = core_reduces(lowering, type);
 
     hy_push_input(lowering, 0);
     hy_push_input(lowering, 1);
     if (is_core && type == ANEURALNETWORKS_MEAN)
-        hy_push_int(lowering, keep);
+        hy_push_int(lowering, keep_dimensions);
     else
-        hy_push_bool(lowering, keep);
+        hy_push_bool(lowering, keep_dimensions);
     hy_emit(lowering, is_core ? type : extension_of(type));
 }
 
@@ -116,9 +116,9 @@ static void push_constant_ints(struct hy_lowering *lowering, uint32_t input)
     const int64_t count = hy_constant_ints(hy_input(lowering, input), numbers, HY_GRAPH_MAX_RANK);
 
     hy_expect(lowering, count == (int64_t)hy_input(lowering, 0)->rank,
-              "windows that are known only at run time, or of another rank");
+              "windows known only at run time, or of a rank other than the input's,");
     for (int64_t i = 0; lowering->code == HY_OK && i < count; i++) {
-        hy_expect(lowering, numbers[i] > 0 && numbers[i] <= INT32_MAX, "a window of this size");
+        hy_expect(lowering, numbers[i] > 0 && numbers[i] <= INT32_MAX, "the size of the window");
         narrow[i] = (int32_t)numbers[i];
     }
     if (lowering->code == HY_OK)

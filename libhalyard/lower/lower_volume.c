@@ -18,8 +18,8 @@ static void push_weighted(struct hy_lowering *lowering, uint32_t data, uint32_t 
     const struct hy_graph_tensor *of = hy_input(lowering, data), *filter = hy_input(lowering, 1);
 
     hy_expect(lowering, of->element == HY_ELEMENT_FLOAT32 && filter->element == HY_ELEMENT_FLOAT32,
-              "volumes of this type");
-    hy_expect(lowering, of->rank == 5 && filter->rank == 5, "volumes of this rank");
+              "volumes of a type other than float32");
+    hy_expect(lowering, of->rank == 5 && filter->rank == 5, "volumes of rank other than 5");
     if (lowering->code != HY_OK)
         return;
     hy_push_input(lowering, data);

@@ -38,7 +38,7 @@ static uint32_t filter_operand(struct hy_lowering *lowering, const struct weight
     if (weighting == WIDE_DATA && filter->quantisation.count == 1) {
         hy_expect(lowering,
                   filter->element == HY_ELEMENT_INT8 && filter->quantisation.zero_points[0] == 0,
-                  "int16 data with a filter of this type");
+                  "int16 data with a filter other than symmetric int8");
         return hy_input_operand_as(lowering, where->filter, ANEURALNETWORKS_TENSOR_QUANT8_SYMM);
     }
     if (weighting != FLOATS)
@@ -58,14 +58,14 @@ static uint32_t wide_bias_operand(struct hy_lowering *lowering, uint32_t input, 
     int64_t *numbers = hy_scratch_memory(lowering, channels, sizeof *numbers);
 
     hy_expect(lowering, !bias || is_narrow || bias->element == HY_ELEMENT_INT64,
-              "int16 data with a bias of this type");
-    if (bias && !bias->data)
+              "int16 data with a bias other than int32 or int64");
+    if (bias && !bias->data) {
         hy_refuse_input(lowering, input, "not a constant");
-    if (lowering->code != HY_OK)
         return 0;
+    }
     hy_expect(lowering,
               !bias || bias->bytes == channels * (is_narrow ? sizeof(int32_t) : sizeof *numbers),
-              "a bias of another length than the channels");
+              "a bias of a length other than the number of channels");
     if (lowering->code != HY_OK)
         return 0;
     memset(numbers, 0, channels * sizeof *numbers);
@@ -106,7 +106,7 @@ static void push_weighted_data(struct hy_lowering *lowering, const struct weight
     const struct hy_graph_tensor *filter = hy_input(lowering, where->filter);
     const enum weighting weighting = weighting_of(lowering, where->data);
 
-    hy_expect(lowering, filter->rank > where->channel_axis, "a filter of this rank");
+    hy_expect(lowering, filter->rank > where->channel_axis, "the rank of the filter");
     hy_expect(lowering,
               weighting == FLOATS ||
                   (data->quantisation.count == 1 && filter->quantisation.count > 0),
@@ -189,7 +189,7 @@ static void push_depth_multiplier(struct hy_lowering *lowering)
     const bool fit = data->rank == 4 && filter->rank == 4 && data->extents[3] > 0 &&
                      filter->extents[3] % data->extents[3] == 0;
 
-    hy_expect(lowering, fit, "data and filter of these shapes");
+    hy_expect(lowering, fit, "the combination of the shapes of data and filter");
     if (fit)
         hy_push_int(lowering, filter->extents[3] / data->extents[3]);
 }
@@ -234,7 +234,7 @@ static void lower_per_channel(struct hy_lowering *lowering)
                        hy_graph_tensor_elements(hy_input(lowering, 0), &elements) &&
                        elements / (uint64_t)filter->extents[1] <= INT32_MAX;
 
-    hy_expect(lowering, known, "a shape that is known only at run time");
+    hy_expect(lowering, known, "a shape known only at run time");
     hy_expect(lowering, hy_input(lowering, 0)->quantisation.count == 1,
               "quantised data or filter without a scale");
     if (lowering->code != HY_OK)

@@ -44,12 +44,6 @@ const struct hy_graph_tensor *hy_output(struct hy_lowering *lowering, uint32_t o
     return tensor_at(lowering, output_index(lowering, output), "output", output);
 }
 
-void hy_expect(struct hy_lowering *lowering, bool holds, const char *what)
-{
-    if (lowering->code == HY_OK && !holds)
-        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s has no NNAPI form", what);
-}
-
 void *hy_scratch_memory(struct hy_lowering *lowering, uint64_t count, size_t size)
 {
     uint64_t bytes;
@@ -80,7 +74,7 @@ int32_t hy_byte_zero_point(struct hy_lowering *lowering, const struct hy_graph_t
     const int32_t zero_point = hy_zero_point_of(tensor);
     const bool fits = zero_point >= -128 && zero_point <= 255;
 
-    hy_expect(lowering, fits, "a zero point beyond 8 bits");
+    hy_expect(lowering, fits, "a zero point outside of 8 bits");
     return fits ? zero_point : 0;
 }
 
@@ -270,7 +264,7 @@ void hy_push_activation(struct hy_lowering *lowering, enum hy_activation activat
         [HY_ACTIVATION_RELU6] = ANEURALNETWORKS_FUSED_RELU6,
     };
     const bool known = activation <= HY_ACTIVATION_RELU6;
-    hy_expect(lowering, known, "this fused activation");
+    hy_expect(lowering, known, "the fused activation");
     hy_push_int(lowering, known ? codes[activation] : 0);
 }
 

@@ -67,7 +67,11 @@ const struct hy_graph_tensor *hy_input(struct hy_lowering *lowering, uint32_t in
 const struct hy_graph_tensor *hy_output(struct hy_lowering *lowering, uint32_t output);
 
 /* A failure "`what` has no NNAPI form" unless `holds`. */
-void hy_expect(struct hy_lowering *lowering, bool holds, const char *what);
+static inline void hy_expect(struct hy_lowering *lowering, bool holds, const char *what)
+{
+    if (lowering->code == HY_OK && !holds)
+        lowering->code = hy_fail(lowering->err, HY_BAD_DATA, "%s has no NNAPI form", what);
+}
 
 /* Memory for `count` elements of `size` bytes until the next node, not initialised. NULL after a
  * failure; exceeding the budget is the failure HY_OUT_OF_MEMORY. */

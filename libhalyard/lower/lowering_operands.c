@@ -14,7 +14,7 @@ static uint32_t add_tensor_of(struct hy_lowering *lowering, uint32_t index, int3
     if (lowering->code != HY_OK)
         return 0;
     if (type < 0) {
-        hy_refuse_tensor(lowering, index, "no NNAPI type");
+        hy_refuse_tensor(lowering, index, "the type has no NNAPI form");
         return 0;
     }
     const struct hy_graph_tensor *tensor = &lowering->graph->tensors[index];
@@ -52,7 +52,7 @@ static void set_sparse_data(struct hy_lowering *lowering, uint32_t index, uint32
     if (size == 0 || tensor->bytes % size != 0 ||
         !hy_element_bytes(tensor->element, tensor->rank, tensor->extents, &bytes) ||
         bytes / MOST_SPARSE > tensor->bytes) {
-        hy_refuse_tensor(lowering, index, "too few elements are stored of a sparse constant");
+        hy_refuse_tensor(lowering, index, "the sparse constant stores too few elements");
         return;
     }
     void *dense = hy_lowering_make_constant(lowering, bytes);
@@ -60,7 +60,7 @@ static void set_sparse_data(struct hy_lowering *lowering, uint32_t index, uint32
         return;
     if (!hy_sparsity_expand(tensor->sparsity, tensor->rank, tensor->extents, tensor->data,
                             tensor->bytes / size, size, dense))
-        hy_refuse_tensor(lowering, index, "the levels of a sparse constant do not fit its shape");
+        hy_refuse_tensor(lowering, index, "the levels of the sparse constant do not fit the shape");
     hy_lowering_set_value(lowering, operand, dense, (size_t)bytes);
 }
 
@@ -107,7 +107,9 @@ uint32_t hy_input_operand(struct hy_lowering *lowering, uint32_t input)
 
     /* Inputs of the model, and what nodes before compute, have operands already. */
     if (lowering->code == HY_OK && lowering->operands[index] == HY_NO_OPERAND && !tensor->data)
-        hy_refuse_input(lowering, input, "nothing gives the tensor contents");
+        hy_refuse_input(
+            lowering, input,
+            "no operator computes the tensor, and it is neither an input nor a constant");
     return hy_lowering_tensor_operand(lowering, index);
 }
 
@@ -169,7 +171,8 @@ uint32_t hy_channel_filter_operand_of(struct hy_lowering *lowering, uint32_t inp
     if (!tensor->data || tensor->element != HY_ELEMENT_INT8)
         hy_refuse_input(lowering, input, "not a constant of quantised int8");
     if (tensor->quantisation.axis != 0)
-        hy_refuse_input(lowering, input, "its scales belong to another dimension");
+        hy_refuse_input(lowering, input,
+                        "the scales lie along another dimension than the channels");
     return add_per_channel_of(lowering, hy_graph_node_input(lowering->node, input), rank, extents);
 }
 
@@ -179,7 +182,8 @@ uint32_t hy_filter_operand(struct hy_lowering *lowering, uint32_t input, uint32_
     if (!tensor->data || tensor->quantisation.count <= 1)
         return hy_input_operand(lowering, input);
     if (tensor->quantisation.axis != channel_axis)
-        hy_refuse_input(lowering, input, "its scales belong to another dimension");
+        hy_refuse_input(lowering, input,
+                        "the scales lie along another dimension than the channels");
     return add_per_channel(lowering, hy_graph_node_input(lowering->node, input));
 }
 
@@ -225,7 +229,7 @@ uint32_t hy_bias_operand(struct hy_lowering *lowering, uint32_t input, int32_t t
     const uint32_t operand = hy_lowering_add_operand(lowering, &description);
     if (hy_has_input(lowering, input)) {
         if (hy_nnapi_type(hy_input(lowering, input)->element) != type)
-            hy_refuse_input(lowering, input, "a bias of another type than the operation's");
+            hy_refuse_input(lowering, input, "the type of the bias does not match the operation");
         set_tensor_data(lowering, hy_graph_node_input(lowering->node, input), operand);
         return operand;
     }

@@ -53,7 +53,7 @@ static void reshape_to(struct hy_lowering *lowering, uint32_t from,
     uint32_t unknown = 0;
     for (uint32_t i = 0; i < like->rank; i++)
         unknown += like->extents[i] < 0;
-    hy_expect(lowering, unknown <= 1, "more than one extent that only a run can tell");
+    hy_expect(lowering, unknown <= 1, "more than one extent known only at run time");
     hy_push(lowering, from);
     hy_push_shape(lowering, like);
     hy_emit_to(lowering,

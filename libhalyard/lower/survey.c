@@ -34,7 +34,7 @@ static void list_operations(const struct hy_lowered_model *model, uint32_t first
     }
 }
 
-static const char *keep(struct hy_survey *survey, const char *text)
+static const char *copy_text(struct hy_survey *survey, const char *text)
 {
     return hy_arena_copy(&survey->arena, text, strlen(text) + 1, 1);
 }
@@ -44,14 +44,14 @@ struct surveying {
     bool has_memory;
 };
 
-static void set_obstacle(struct surveying *surveying, uint32_t node, const char *words)
+static void set_obstacle(struct surveying *surveying, uint32_t node, const char *text)
 {
     struct hy_survey_node *out = &surveying->survey.nodes[node];
 
     if (*out->obstacle)
         return;
     out->lowering = "";
-    out->obstacle = keep(&surveying->survey, words);
+    out->obstacle = copy_text(&surveying->survey, text);
     surveying->has_memory = surveying->has_memory && out->obstacle;
     if (!out->obstacle)
         out->obstacle = "";
@@ -101,7 +101,7 @@ static uint32_t survey_node(struct surveying *surveying, struct hy_lowering *low
     if (*out->obstacle)
         return i;
     list_operations(lowering->model, operation, list);
-    out->lowering = keep(&surveying->survey, list);
+    out->lowering = copy_text(&surveying->survey, list);
     surveying->has_memory = surveying->has_memory && out->lowering;
     return i;
 }
@@ -121,11 +121,11 @@ static enum hy_code walk(struct surveying *surveying, const struct hy_graph *gra
 {
     const struct hy_legal_refusals refusals = {.refuse = refuse, .context = surveying};
     struct hy_lowering lowering;
-    struct hy_error words;
+    struct hy_error reason;
 
-    const enum hy_code code = hy_lowering_begin(&lowering, graph, NULL, &refusals, &words);
+    const enum hy_code code = hy_lowering_begin(&lowering, graph, NULL, &refusals, &reason);
     if (code != HY_OK)
-        return hy_fail(err, code, "%s", words.text);
+        return hy_fail(err, code, "%s", reason.text);
     for (uint32_t i = 0; surveying->has_memory && i < lowering.graph->node_count;)
         i = survey_node(surveying, &lowering, i);
     hy_lowering_end(&lowering);

@@ -16,7 +16,7 @@ static enum hy_code check_kind_and_size(int fd, const char *path, uint64_t max_l
     if (fstat(fd, &info) != 0)
         return hy_fail(err, HY_FAILED, "%s: %s", path, strerror(errno));
     if (S_ISDIR(info.st_mode))
-        return hy_fail(err, HY_BAD_DATA, "%s: a folder, not a file%s", path,
+        return hy_fail(err, HY_BAD_DATA, "%s: a directory, not a file%s", path,
                        faccessat(fd, "saved_model.pb", F_OK, 0) == 0
                            ? "; convert a SavedModel to .tflite with "
                              "tf.lite.TFLiteConverter.from_saved_model"
@@ -24,8 +24,9 @@ static enum hy_code check_kind_and_size(int fd, const char *path, uint64_t max_l
     if (!S_ISREG(info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "%s: not a regular file", path);
     if ((uint64_t)info.st_size > max_length || (uint64_t)info.st_size > SIZE_MAX)
-        return hy_fail(err, HY_BAD_DATA, "%s: %" PRIu64 " bytes, at most %" PRIu64 " are read",
-                       path, (uint64_t)info.st_size, max_length);
+        return hy_fail(err, HY_BAD_DATA,
+                       "%s: the file has %" PRIu64 " bytes, the limit is %" PRIu64, path,
+                       (uint64_t)info.st_size, max_length);
     *length = (size_t)info.st_size;
     return HY_OK;
 }
@@ -64,8 +65,8 @@ static enum hy_code read_all(int fd, uint64_t max_length, struct hy_file *out, s
     if (got < 0)
         code = hy_fail(err, HY_FAILED, "%s: %s", name, strerror(errno));
     else if (length > max_length)
-        code =
-            hy_fail(err, HY_BAD_DATA, "%s: at most %" PRIu64 " bytes are read", name, max_length);
+        code = hy_fail(err, HY_BAD_DATA, "%s: more bytes than the limit of %" PRIu64, name,
+                       max_length);
     if (code != HY_OK || length == 0) {
         munmap(bytes, capacity);
         *out = (struct hy_file){.bytes = ""};

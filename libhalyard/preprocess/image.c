@@ -95,10 +95,12 @@ static enum hy_code check_pixels(const struct hy_pixels *pixels, struct hy_error
     if (code != HY_OK)
         return code;
     if (channels != 1 && channels != 3 && channels != 4)
-        return hy_fail(err, HY_BAD_DATA, "pixels of %" PRIu32 " channels, not 1, 3 or 4", channels);
+        return hy_fail(err, HY_BAD_DATA, "pixels have %" PRIu32 " channels, need 1, 3 or 4",
+                       channels);
     if (pixels->stride < (size_t)pixels->width * channels)
         return hy_fail(err, HY_BAD_DATA,
-                       "rows %zu bytes apart, for %" PRIu32 " pixels of %" PRIu32 " bytes",
+                       "the stride is %zu bytes, too small for %" PRIu32 " pixels of %" PRIu32
+                       " bytes",
                        pixels->stride, pixels->width, channels);
     return HY_OK;
 }

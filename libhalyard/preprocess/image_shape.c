@@ -52,6 +52,6 @@ enum hy_code hy_image_shape_find(const struct hy_input_spec *spec, struct hy_ima
     char shape[96];
     hy_input_spec_text(spec, shape, sizeof shape);
     return hy_fail(err, HY_BAD_DATA,
-                   "a picture cannot fill the input %s; it needs %s, with C 1, 3 or 4", shape,
-                   layouts[spec->image.layout]);
+                   "a picture cannot fill the input %s; the shape must be %s, with C 1, 3 or 4",
+                   shape, layouts[spec->image.layout]);
 }

@@ -42,7 +42,7 @@ static enum hy_code decode_raw(const void *file, size_t length, const struct hy_
     if (length != bytes) {
         const char *format = other_picture(file, length);
         if (format)
-            return hy_fail(err, HY_BAD_DATA, "a %s picture; PNG and JPEG can be read", format);
+            return hy_fail(err, HY_BAD_DATA, "a %s picture; only PNG and JPEG can be read", format);
         char shape[96];
         hy_input_spec_text(spec, shape, sizeof shape);
         return hy_fail(err, HY_BAD_DATA, "%zu raw bytes, the input %s needs %zu", length, shape,
@@ -58,7 +58,7 @@ static enum hy_code check_spec(const struct hy_input_spec *spec, size_t bytes, s
     if (!hy_element_bytes(spec->type, spec->rank, spec->dims, &needed) ||
         hy_element_bits(spec->type) == 0 || needed != bytes)
         return hy_fail(err, HY_BAD_DATA,
-                       "the input is of type %s, rank %" PRIu32 ", which does not make %zu bytes",
+                       "the input has type %s and rank %" PRIu32 ", and does not need %zu bytes",
                        hy_element_name(spec->type), spec->rank, bytes);
     return HY_OK;
 }
@@ -71,7 +71,8 @@ enum hy_code hy_input_decode(const char *name, const void *file, size_t length,
     if (code == HY_OK && hy_npy_is(file, length))
         code = hy_npy_decode(file, length, spec, out, bytes, err);
     else if (code == HY_OK && promises_contents(name))
-        code = hy_fail(err, HY_BAD_DATA, "the contents are not what the extension says");
+        code =
+            hy_fail(err, HY_BAD_DATA, "the contents do not match the extension of the file name");
     else if (code == HY_OK)
         code = decode_raw(file, length, spec, out, bytes, err);
     if (code != HY_OK)

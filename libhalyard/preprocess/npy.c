@@ -192,7 +192,8 @@ static enum hy_code check_shape(const struct header *header, const struct hy_inp
 
     char shape[96];
     hy_input_spec_text(spec, shape, sizeof shape);
-    return hy_fail(err, HY_BAD_DATA, ".npy has another shape (rank %" PRIu32 ") than the input %s",
+    return hy_fail(err, HY_BAD_DATA,
+                   ".npy has a shape of rank %" PRIu32 " that differs from the input %s",
                    header->rank, shape);
 }
 
@@ -232,10 +233,9 @@ static enum hy_code read_header(const void *file, size_t length, struct header *
         return code;
     *data = cursor.end;
     if (!parse_header(&cursor, out))
-        return hy_fail(
-            err, HY_BAD_DATA,
-            ".npy header is malformed at byte %zu (it needs descr, fortran_order, shape)",
-            (size_t)(cursor.at - (const char *)file));
+        return hy_fail(err, HY_BAD_DATA,
+                       ".npy header is malformed at byte %zu (needs descr, fortran_order, shape)",
+                       (size_t)(cursor.at - (const char *)file));
     return HY_OK;
 }
 

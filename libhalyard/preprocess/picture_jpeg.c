@@ -39,10 +39,10 @@ bool hy_jpeg_is(const void *file, size_t length)
 static void on_error(j_common_ptr common)
 {
     struct jpeg_reader *reader = (struct jpeg_reader *)common->err;
-    char words[JMSG_LENGTH_MAX];
-    common->err->format_message(common, words);
+    char message[JMSG_LENGTH_MAX];
+    common->err->format_message(common, message);
     const bool memory = common->err->msg_code == JERR_OUT_OF_MEMORY;
-    (void)hy_fail(reader->err, memory ? HY_OUT_OF_MEMORY : HY_BAD_DATA, "JPEG: %s", words);
+    (void)hy_fail(reader->err, memory ? HY_OUT_OF_MEMORY : HY_BAD_DATA, "JPEG: %s", message);
     longjmp(reader->failed, memory ? HY_OUT_OF_MEMORY : HY_BAD_DATA);
 }
 
@@ -91,7 +91,7 @@ static enum hy_code choose_colours(struct jpeg_decompress_struct *decoder, struc
         return HY_OK;
     default:
         return hy_fail(err, HY_BAD_DATA,
-                       "JPEG of %d components, whose colours the file does not tell; 1, 3 or 4 "
+                       "JPEG of %d components with an unknown color space; only 1, 3 or 4 "
                        "components can be read",
                        decoder->num_components);
     }

@@ -11,13 +11,13 @@
 /* ---- Files that begin with bytes of their own ------------------------------------------------ */
 
 #define PICTURE  "not a network; pictures are inputs of networks"
-#define PACKED   "unpack it, and open the .tflite file"
-#define DOWNLOAD "the download has failed: fetch the file anew"
+#define PACKED   "unpack the file, and open the .tflite file"
+#define DOWNLOAD "the download has failed: fetch the file again"
 
 static const struct start {
     size_t at, length;
     const char *bytes;
-    const char *words;
+    const char *description;
 } starts[] = {
     {0, 8, "\x89PNG\r\n\x1a\n", "a PNG picture, " PICTURE},
     {0, 3, "\xff\xd8\xff", "a JPEG picture, " PICTURE},
@@ -26,23 +26,23 @@ static const struct start {
     {0, 8, "\x89HDF\r\n\x1a\n",
      "an HDF5 file, as Keras writes; convert it to .tflite with tf.lite.TFLiteConverter"},
     {0, 4, "GGUF", "a GGUF file, a language model for llama.cpp, which has no .tflite form"},
-    {0, 2, "\x1f\x8b", "a file that gzip has packed; " PACKED},
+    {0, 2, "\x1f\x8b", "a file compressed by gzip; " PACKED},
     {0, 6,
      "\xfd"
      "7zXZ",
-     "a file that xz has packed; " PACKED},
-    {0, 4, "\x28\xb5\x2f\xfd", "a file that zstd has packed; " PACKED},
-    {0, 3, "BZh", "a file that bzip2 has packed; " PACKED},
+     "a file compressed by xz; " PACKED},
+    {0, 4, "\x28\xb5\x2f\xfd", "a file compressed by zstd; " PACKED},
+    {0, 3, "BZh", "a file compressed by bzip2; " PACKED},
     {0, 6, "7z\xbc\xaf\x27\x1c", "a 7z archive; " PACKED},
     {257, 5, "ustar", "a tar archive; " PACKED},
     {0, 4,
      "\x7f"
      "ELF",
      "a program or library, not a network"},
-    {4, 4, "TFL1", "a TensorFlow Lite file of version 1; convert the network anew"},
-    {4, 4, "TFL2", "a TensorFlow Lite file of version 2; convert the network anew"},
+    {4, 4, "TFL1", "a TensorFlow Lite file of version 1; convert the network again"},
+    {4, 4, "TFL2", "a TensorFlow Lite file of version 2; convert the network again"},
     {4, 3, "TFL",
-     "a TensorFlow Lite file of a newer format than TFL3; take a newer Halyard, or convert the "
+     "a TensorFlow Lite file of a newer format than TFL3; use a newer Halyard, or convert the "
      "network for TFL3"},
     {4, 4, "ORTM", "an ONNX Runtime file (.ort); convert the ONNX model behind it to .tflite"},
     {4, 2, "ET", "an ExecuTorch program (.pte); convert the PyTorch model behind it to .tflite"},
@@ -60,7 +60,7 @@ static const char *describe_start(const uint8_t *bytes, size_t length)
         const struct start *start = &starts[i];
         if (length >= start->at + start->length &&
             memcmp(bytes + start->at, start->bytes, start->length) == 0)
-            return start->words;
+            return start->description;
     }
     return NULL;
 }
@@ -128,7 +128,8 @@ static bool describe_zip(const uint8_t *bytes, size_t length, char *text, size_t
         return false;
     if (contents.network[0])
         snprintf(text, size,
-                 "a ZIP archive, as .task bundles are, that holds %.120s; unpack it, and open that",
+                 "a ZIP archive (as .task bundles are) with %.120s; unpack the archive, and open "
+                 "this file",
                  contents.network);
     else if (contents.has_pickle)
         snprintf(text, size,
@@ -168,7 +169,7 @@ static bool read_field(const uint8_t *bytes, size_t length, size_t *at, struct f
 {
     uint64_t tag;
 
-    if (!read_varint(bytes, length, at, &tag) || tag >> 3 == 0 || tag > 8 * 64)
+    if (!read_varint(bytes, length, at, &tag) || tag >> 3 == 0 || tag > UINT64_C(64) << 3)
         return false;
     field->number = (unsigned)(tag >> 3);
     field->wire_type = tag & 7;
@@ -236,7 +237,7 @@ static const char *describe_form(const uint8_t *bytes, size_t length)
     if (is_onnx(bytes, length))
         return "an ONNX model; convert it to .tflite, with onnx2tf for example";
     if (is_saved_model(bytes, length))
-        return "a TensorFlow SavedModel; convert its folder to .tflite with "
+        return "a TensorFlow SavedModel; convert its directory to .tflite with "
                "tf.lite.TFLiteConverter.from_saved_model";
     if (is_graph_def(bytes, length))
         return "a TensorFlow GraphDef; convert it to .tflite with "
@@ -252,12 +253,12 @@ bool hy_file_is_other(const void *bytes, size_t length, char *text, size_t size)
 
     if (length >= 8 && memcmp(start + 4, "TFL3", 4) == 0)
         return false;
-    const char *words = length == 0 ? "an empty file" : describe_start(start, length);
-    if (!words && describe_zip(start, length, text, size))
+    const char *description = length == 0 ? "an empty file" : describe_start(start, length);
+    if (!description && describe_zip(start, length, text, size))
         return true;
-    if (!words && length < 8)
+    if (!description && length < 8)
         snprintf(text, size, "too short for a network: %zu byte%s", length, length == 1 ? "" : "s");
     else
-        snprintf(text, size, "%s", words ? words : describe_form(start, length));
+        snprintf(text, size, "%s", description ? description : describe_form(start, length));
     return true;
 }

@@ -85,7 +85,7 @@ enum hy_code hy_network_lower(struct hy_network *network, struct hy_error *err)
 
 void hy_network_trim(struct hy_network *network)
 {
-    if (network->graph.state_count > 0 || hy_graph_keep_io(&network->graph, NULL) != HY_OK)
+    if (network->graph.state_count > 0 || hy_graph_reduce_to_io(&network->graph, NULL) != HY_OK)
         return;
     hy_tflite_close(network->source);
     network->source = NULL;

@@ -7,7 +7,7 @@
 
 /* ---- Life ------------------------------------------------------------------------------------ */
 
-static const char *keep(struct halyard_network *network, const char *text)
+static const char *copy_text(struct halyard_network *network, const char *text)
 {
     return hy_arena_copy(&network->arena, text, strlen(text) + 1, 1);
 }
@@ -16,11 +16,11 @@ static enum hy_code find_signatures(struct halyard_network *network, struct hy_e
 {
     const struct hy_tflite_model *source = network->source;
 
-    network->description = keep(network, source->description);
+    network->description = copy_text(network, source->description);
     network->signatures = calloc(source->signature_count, sizeof *network->signatures);
     bool is_made = network->description && network->signatures;
     for (uint32_t i = 0; is_made && i < source->signature_count; i++) {
-        network->signatures[i].name = keep(network, source->signatures[i].key);
+        network->signatures[i].name = copy_text(network, source->signatures[i].key);
         network->signature_count++;
         is_made = network->signatures[i].name != NULL;
     }
@@ -167,7 +167,7 @@ static enum hy_code check_signature(const struct halyard_network *network, uint3
 {
     if (index < network->signature_count)
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "signature %u, the network has %u", index,
+    return hy_fail(err, HY_BAD_DATA, "signature %u does not exist, the network has %u", index,
                    network->signature_count);
 }
 

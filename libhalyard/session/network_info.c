@@ -46,8 +46,7 @@ static enum hy_code fail_unknown(const struct halyard_network *network, const ch
     for (uint32_t i = 0; i < network->signature_count && length < sizeof names; i++)
         length += (size_t)snprintf(names + length, sizeof names - length, "%s\"%s\"", i ? ", " : "",
                                    network->signatures[i].name);
-    return hy_fail(err, HY_BAD_DATA, "no signature has the name \"%.64s\"; there are: %s", name,
-                   names);
+    return hy_fail(err, HY_BAD_DATA, "no signature has the name \"%.64s\"; known: %s", name, names);
 }
 
 static enum hy_code find(const struct halyard_network *network, const char *name,
@@ -114,7 +113,7 @@ static enum hy_code get(const struct halyard_network *network, uint32_t signatur
     const struct hy_graph *io = &found->io;
     const uint32_t count = is_output ? hy_graph_own_output_count(io) : hy_graph_own_input_count(io);
     if (index >= count)
-        return hy_fail(err, HY_BAD_DATA, "%s %u, the signature has %u",
+        return hy_fail(err, HY_BAD_DATA, "%s %u does not exist, the signature has %u",
                        is_output ? "output" : "input", index, count);
     const struct hy_graph_tensor *tensor =
         &io->tensors[(is_output ? io->outputs : io->inputs)[index]];

@@ -53,7 +53,8 @@ static enum hy_code get(struct halyard_network *network, uint32_t signature, uin
     if (code != HY_OK)
         return code;
     if (index >= list->count)
-        return hy_fail(err, HY_BAD_DATA, "operator %u, the signature has %u", index, list->count);
+        return hy_fail(err, HY_BAD_DATA, "operator %u does not exist, the signature has %u", index,
+                       list->count);
     return hy_public_struct_write(&list->operators[index], sizeof *list->operators, out, err);
 }
 

@@ -77,7 +77,7 @@ static uint32_t find_reached(const struct hy_tflite_model *model, uint32_t first
 
 /* ---- One operator ---------------------------------------------------------------------------- */
 
-static const char *keep(struct listing *listing, const char *text)
+static const char *copy_text(struct listing *listing, const char *text)
 {
     return hy_arena_copy(&listing->list->arena, text, strlen(text) + 1, 1);
 }
@@ -91,7 +91,7 @@ static const char *name_of(struct listing *listing, const struct hy_tflite_opera
         return hy_tflite_op_name(operator_->code);
     snprintf(name, sizeof name, "%s %s", hy_tflite_op_name(operator_->code),
              operator_->custom_name);
-    return keep(listing, name);
+    return copy_text(listing, name);
 }
 
 static size_t append_type(const struct hy_graph_tensor *tensor, char *text, size_t length)
@@ -137,7 +137,7 @@ static const char *types_of(struct listing *listing, const struct hy_tflite_oper
     size_t length = append_types(listing, &operator_->inputs, text, 0);
     length += (size_t)snprintf(text + length, sizeof text - length, "%s-> ", length > 0 ? " " : "");
     append_types(listing, &operator_->outputs, text + length, 0);
-    return keep(listing, text);
+    return copy_text(listing, text);
 }
 
 /* Constants of the file that no operator before has read. */
@@ -176,8 +176,8 @@ static void describe_lowering(struct listing *listing, uint32_t index,
     out->lowering = "";
     out->obstacle = "";
     if (node < listing->graph->node_count) {
-        out->lowering = keep(listing, listing->survey.nodes[node].lowering);
-        out->obstacle = keep(listing, listing->survey.nodes[node].obstacle);
+        out->lowering = copy_text(listing, listing->survey.nodes[node].lowering);
+        out->obstacle = copy_text(listing, listing->survey.nodes[node].obstacle);
     } else if (has_constant_outputs(listing, operator_)) {
         out->lowering = "folded";
     } else {
@@ -273,10 +273,10 @@ static enum hy_code list_graph(struct hy_operator_list *list, const struct hy_tf
 /* A subgraph that cannot be imported separately: its obstacle is the obstacle of each operator. */
 static enum hy_code list_unreadable(struct hy_operator_list *list,
                                     const struct hy_tflite_model *model, uint32_t subgraph,
-                                    const char *words, struct hy_error *err)
+                                    const char *reason, struct hy_error *err)
 {
     struct listing listing = {.list = list, .subgraph = &model->subgraphs[subgraph]};
-    const char *obstacle = keep(&listing, words);
+    const char *obstacle = copy_text(&listing, reason);
     bool is_made = obstacle != NULL;
 
     for (uint32_t i = 0; is_made && i < listing.subgraph->operator_count; i++) {
@@ -300,18 +300,18 @@ static enum hy_code list_subgraph(struct hy_operator_list *list,
                                   uint64_t memory_limit, struct hy_error *err)
 {
     struct hy_budget budget = {.memory_limit = memory_limit};
-    struct hy_error words = {0};
+    struct hy_error reason = {0};
     struct hy_graph graph;
 
     hy_graph_init(&graph);
     hy_graph_use_budget(&graph, &budget);
-    enum hy_code code = hy_tflite_graph(model, subgraph, &graph, &words);
+    enum hy_code code = hy_tflite_graph(model, subgraph, &graph, &reason);
     if (code == HY_OK)
-        code = hy_graph_run_passes(&graph, &words);
+        code = hy_graph_run_passes(&graph, &reason);
     if (code == HY_OK)
         code = list_graph(list, model, subgraph, &graph, err);
     else
-        code = list_unreadable(list, model, subgraph, words.text, err);
+        code = list_unreadable(list, model, subgraph, reason.text, err);
     hy_graph_finish(&graph);
     return code;
 }

@@ -26,7 +26,8 @@ static enum hy_code copy_cache_dir(struct halyard_session_options *options, stru
     if (!options->cache_dir)
         return HY_OK;
     options->cache_dir = strdup(options->cache_dir);
-    return options->cache_dir ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "name of the cache folder");
+    return options->cache_dir ? HY_OK
+                              : hy_fail(err, HY_OUT_OF_MEMORY, "name of the cache directory");
 }
 
 /* On failure the pointers are the session's own or NULL. */
@@ -144,7 +145,7 @@ static enum hy_code check_shape(const struct halyard_session *session, uint32_t 
                                 uint32_t rank, const int32_t *extents, struct hy_error *err)
 {
     if (input >= session->input_count)
-        return hy_fail(err, HY_BAD_DATA, "input %u, the session has %u", input,
+        return hy_fail(err, HY_BAD_DATA, "input %u does not exist, the session has %u", input,
                        session->input_count);
     const char *name = session->inputs[input].name;
     if (rank > HY_GRAPH_MAX_RANK)

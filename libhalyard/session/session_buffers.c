@@ -133,8 +133,8 @@ static enum hy_code bind(struct halyard_session *session, struct hy_session_tens
         return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has no fixed size", what, index,
                        tensor->name);
     if (to->length != needed && !tensor->is_open)
-        return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has %zu bytes, %zu are given", what, index,
-                       tensor->name, needed, to->length);
+        return hy_fail(err, HY_BAD_DATA, "%s %u (%.64s) has %zu bytes, the buffer has %zu", what,
+                       index, tensor->name, needed, to->length);
     hy_session_drop_execution(session);
     tensor->buffer = *to;
     tensor->capacity = to->length;

@@ -57,8 +57,9 @@ static enum hy_code look(const struct halyard_session *session, struct findings 
         if (code != HY_OK)
             break;
         if (step.cache == HALYARD_CACHE_OFF)
-            return hy_fail(err, HY_BAD_DATA,
-                           "no cache folder: neither the session nor HALYARD_CACHE_DIR names one");
+            return hy_fail(
+                err, HY_BAD_DATA,
+                "no cache directory: neither the session nor HALYARD_CACHE_DIR names a directory");
         note(findings, i, &step);
         if (findings->visit)
             findings->visit(findings->context, i, &step);
@@ -97,7 +98,7 @@ static enum hy_code make_dir(const struct halyard_session *session, struct hy_er
     const int failure = dir ? hy_make_dirs(dir, S_IRWXU) : 0;
 
     return failure == 0 ? HY_OK
-                        : hy_fail(err, HY_FAILED, "cache folder %s: %s", dir, strerror(failure));
+                        : hy_fail(err, HY_FAILED, "cache directory %s: %s", dir, strerror(failure));
 }
 
 static enum hy_code run_once(struct halyard_session *session, struct hy_error *err)
@@ -107,7 +108,7 @@ static enum hy_code run_once(struct halyard_session *session, struct hy_error *e
     hy_states_reset(session->states);
     return code == HY_OK
                ? HY_OK
-               : hy_error_prefix(err, code, "the first execution, with which a device stores");
+               : hy_error_prefix(err, code, "the execution that lets a device store its entry");
 }
 
 static enum hy_code compile_and_store(struct halyard_session *session, struct hy_error *err)

@@ -36,8 +36,8 @@ static enum hy_code read_options(const struct halyard_image_options *options,
     if (code != HY_OK)
         return code;
     if (full.mean_count > HY_IMAGE_MAX_CHANNELS)
-        return hy_fail(err, HY_BAD_DATA, "%" PRIu32 " means, at most %d", full.mean_count,
-                       HY_IMAGE_MAX_CHANNELS);
+        return hy_fail(err, HY_BAD_DATA, "%" PRIu32 " means, at most %d are allowed",
+                       full.mean_count, HY_IMAGE_MAX_CHANNELS);
     *out = (struct hy_image_options){
         .fit = (enum hy_image_fit)full.fit,
         .channels = (enum hy_image_channels)full.channels,
@@ -94,11 +94,11 @@ struct saved_input {
     struct hy_buffer copy;  /* copy of the session's own contents; length 0: no copy */
 };
 
-static void free_saved(struct saved_input *kept, uint32_t count)
+static void free_saved(struct saved_input *saved, uint32_t count)
 {
-    for (uint32_t i = 0; kept && i < count; i++)
-        free(kept[i].copy.bytes);
-    free(kept);
+    for (uint32_t i = 0; saved && i < count; i++)
+        free(saved[i].copy.bytes);
+    free(saved);
 }
 
 /* Saves all inputs but one, which gets a new shape. */
@@ -106,39 +106,39 @@ static enum hy_code save_others(const struct halyard_session *session, uint32_t 
                                 struct saved_input **out, struct hy_error *err)
 {
     const uint32_t count = session->input_count;
-    struct saved_input *kept = calloc((size_t)count + 1, sizeof *kept);
-    bool enough = kept != NULL;
+    struct saved_input *saved = calloc((size_t)count + 1, sizeof *saved);
+    bool enough = saved != NULL;
     for (uint32_t i = 0; enough && i < count; i++) {
         const struct hy_session_tensor *input = &session->inputs[i];
         if (i == index || session->needs_lowering)
             continue;
         if (input->is_bound) {
-            kept[i].bound = input->buffer;
+            saved[i].bound = input->buffer;
             continue;
         }
-        kept[i].copy = (struct hy_buffer){malloc(input->buffer.length + 1), input->buffer.length};
-        enough = kept[i].copy.bytes != NULL;
+        saved[i].copy = (struct hy_buffer){malloc(input->buffer.length + 1), input->buffer.length};
+        enough = saved[i].copy.bytes != NULL;
         if (enough)
-            memcpy(kept[i].copy.bytes, input->buffer.bytes, input->buffer.length);
+            memcpy(saved[i].copy.bytes, input->buffer.bytes, input->buffer.length);
     }
     if (!enough) {
-        free_saved(kept, count);
+        free_saved(saved, count);
         return hy_fail(err, HY_OUT_OF_MEMORY, "the contents of %" PRIu32 " inputs", count);
     }
-    *out = kept;
+    *out = saved;
     return HY_OK;
 }
 
 /* Restores contents of unchanged size; an input of another size starts with zeros. */
-static void give_back(struct halyard_session *session, const struct saved_input *kept)
+static void give_back(struct halyard_session *session, const struct saved_input *saved)
 {
     for (uint32_t i = 0; i < session->input_count; i++) {
         struct hy_session_tensor *input = &session->inputs[i];
-        if (kept[i].bound.bytes && kept[i].bound.length == input->buffer.length) {
-            input->buffer = kept[i].bound;
+        if (saved[i].bound.bytes && saved[i].bound.length == input->buffer.length) {
+            input->buffer = saved[i].bound;
             input->is_bound = true;
-        } else if (kept[i].copy.bytes && kept[i].copy.length == input->buffer.length) {
-            memcpy(input->buffer.bytes, kept[i].copy.bytes, kept[i].copy.length);
+        } else if (saved[i].copy.bytes && saved[i].copy.length == input->buffer.length) {
+            memcpy(input->buffer.bytes, saved[i].copy.bytes, saved[i].copy.length);
         }
     }
 }
@@ -148,10 +148,10 @@ static enum hy_code use_shape(struct halyard_session *session, uint32_t index,
                               const int32_t *extents, struct hy_error *err)
 {
     const struct hy_session_tensor *input = &session->inputs[index];
-    struct saved_input *kept = NULL;
+    struct saved_input *saved = NULL;
     if (memcmp(extents, input->extents, input->rank * sizeof *extents) == 0)
         return HY_OK;
-    enum hy_code code = save_others(session, index, &kept, err);
+    enum hy_code code = save_others(session, index, &saved, err);
     if (code == HY_OK)
         code = hy_session_resize(session, index, input->rank, extents, err);
     if (code == HY_OK) {
@@ -159,8 +159,8 @@ static enum hy_code use_shape(struct halyard_session *session, uint32_t index,
         code = hy_session_lower(session, err);
     }
     if (code == HY_OK)
-        give_back(session, kept);
-    free_saved(kept, session->input_count);
+        give_back(session, saved);
+    free_saved(saved, session->input_count);
     return code;
 }
 

@@ -58,16 +58,16 @@ static enum hy_code check_memory(const struct halyard_session *session, uint32_t
 {
     const struct hy_session_tensor *outputs = session->outputs;
     const uint64_t limit = hy_network_memory(session->options.max_memory);
-    uint64_t taken = 0;
+    uint64_t used = 0;
 
     for (uint32_t i = 0; i < session->output_count; i++)
-        taken += i == index ? 0 : outputs[i].own_capacity;
-    if (taken <= limit && needed <= limit - taken)
+        used += i == index ? 0 : outputs[i].own_capacity;
+    if (used <= limit && needed <= limit - used)
         return HY_OK;
     return hy_fail(err, HY_OUT_OF_MEMORY,
-                   "output %u (%.64s) has %zu bytes after the run, other outputs %llu; max_memory "
-                   "is %llu",
-                   index, outputs[index].name, needed, (unsigned long long)taken,
+                   "output %u (%.64s) has %zu bytes after the run, the other outputs have %llu; "
+                   "max_memory is %llu",
+                   index, outputs[index].name, needed, (unsigned long long)used,
                    (unsigned long long)limit);
 }
 
@@ -102,6 +102,7 @@ enum hy_code hy_session_grow_outputs(struct halyard_session *session, struct hy_
         has_grown = true;
     }
     if (code == HY_OK && !has_grown)
-        code = hy_fail(err, HY_INSUFFICIENT_SIZE, "the run does not say how much room it needs");
+        code = hy_fail(err, HY_INSUFFICIENT_SIZE,
+                       "the run failed for small outputs without their sizes");
     return code;
 }

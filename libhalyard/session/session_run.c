@@ -123,7 +123,7 @@ static enum hy_code begin(struct halyard_session *session, struct hy_error *err)
         session->is_cancelled = false;
     }
     pthread_mutex_unlock(&session->lock);
-    return is_idle ? HY_OK : hy_fail(err, HY_BAD_STATE, "a run of the session is in hand");
+    return is_idle ? HY_OK : hy_fail(err, HY_BAD_STATE, "a run of the session is in progress");
 }
 
 static void end(struct halyard_session *session, enum hy_session_run_state state)
@@ -234,8 +234,8 @@ int halyard_session_wait(struct halyard_session *session)
                                 &err);
     if (is_of_parent(session)) {
         drop_run_of_parent(session);
-        return hy_public_result(
-            hy_fail(&err, HY_FAILED, "the run goes on in the parent process alone"), &err);
+        return hy_public_result(hy_fail(&err, HY_FAILED, "the run belongs to the parent process"),
+                                &err);
     }
     const int result = await(session);
     return hy_public_result((enum hy_code)result, &session->error);

@@ -36,7 +36,7 @@ static enum hy_code get(const struct halyard_session *session, uint32_t index,
     if (code != HY_OK)
         return code;
     if (index >= hy_states_count(states))
-        return hy_fail(err, HY_BAD_DATA, "state %u, the session has %u", index,
+        return hy_fail(err, HY_BAD_DATA, "state %u does not exist, the session has %u", index,
                        hy_states_count(states));
     const struct hy_graph_tensor *tensor = hy_states_tensor(states, index);
     hy_tensor_info_fill(tensor, tensor->name, tensor->rank, tensor->extents, &full);

@@ -83,7 +83,8 @@ static enum hy_code check_index(const char *what, uint32_t index, uint32_t count
 {
     if (index < count)
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%s %u, the session has %u", what, index, count);
+    return hy_fail(err, HY_BAD_DATA, "%s %u does not exist, the session has %u", what, index,
+                   count);
 }
 
 static enum hy_code get_input(const struct halyard_session *session, uint32_t index,

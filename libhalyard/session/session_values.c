@@ -20,7 +20,7 @@ static enum hy_code find_values(struct halyard_session *session, uint32_t index,
     const struct hy_graph_tensor *tensor = output->tensor;
     if (!hy_values_are_numbers(tensor->element))
         return hy_fail(err, HY_BAD_DATA,
-                       "output %" PRIu32 " (%.64s) is of %s, which are no numbers", index,
+                       "output %" PRIu32 " (%.64s) has type %s, needs a number type", index,
                        output->name, hy_element_name(tensor->element));
     *out = (struct hy_values){
         .element = tensor->element,
@@ -49,7 +49,7 @@ static enum hy_code read_values(struct halyard_session *session, uint32_t output
         return code;
     if (count != values.count)
         return hy_fail(err, HY_BAD_DATA,
-                       "output %" PRIu32 " has %" PRIu64 " elements, room is given for %zu", output,
+                       "output %" PRIu32 " has %" PRIu64 " elements, the array has %zu", output,
                        values.count, count);
     for (size_t i = 0; i < count; i++)
         to[i] = hy_values_get(&values, i);
@@ -138,11 +138,15 @@ static enum hy_code rank(struct halyard_session *session, uint32_t output,
     if (code != HY_OK)
         return code;
     const uint64_t size = *count < values.count ? *count : values.count;
-    struct hy_value_rank *found = calloc((size_t)size + 1, sizeof *found);
+    const uint64_t classes = (uint64_t)class_count(values.rank, values.extents);
+    if (size == 0 || classes == 0) {
+        *count = 0;
+        return HY_OK;
+    }
+    struct hy_value_rank *found = calloc(size, sizeof *found);
     if (!found)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%" PRIu64 " ranks", size);
 
-    const uint64_t classes = (uint64_t)class_count(values.rank, values.extents);
     const struct hy_label_list *labels = hy_session_labels(session, output);
     *count = hy_values_top(&values, found, (uint32_t)size);
     for (uint32_t i = 0; i < *count; i++) {

@@ -25,18 +25,18 @@ struct position {
     uint32_t position; /* UINT32_MAX: none */
 };
 
-static struct position *find_places(const struct side *side)
+static struct position *find_positions(const struct side *side)
 {
     const uint32_t count = side->subgraph->tensor_count;
-    struct position *places = malloc(((size_t)count + 1) * sizeof *places);
+    struct position *positions = malloc(((size_t)count + 1) * sizeof *positions);
 
-    for (uint32_t i = 0; places && i < count; i++)
-        places[i] = (struct position){.position = UINT32_MAX};
-    for (uint32_t i = side->name_count; places && i-- > 0;) /* the first counts */
-        places[side->names[i].tensor].name = side->names[i].name;
-    for (uint32_t i = side->order ? side->order->count : 0; places && i-- > 0;)
-        places[side->order->values[i]].position = i;
-    return places;
+    for (uint32_t i = 0; positions && i < count; i++)
+        positions[i] = (struct position){.position = UINT32_MAX};
+    for (uint32_t i = side->name_count; positions && i-- > 0;) /* the first counts */
+        positions[side->names[i].tensor].name = side->names[i].name;
+    for (uint32_t i = side->order ? side->order->count : 0; positions && i-- > 0;)
+        positions[side->order->values[i]].position = i;
+    return positions;
 }
 
 /* Metadata describe the inputs and outputs of the first sub-graph in its order. A signature may
@@ -75,12 +75,13 @@ static bool copy_name(struct hy_graph *io, struct position *position)
     return position->name != NULL;
 }
 
-static bool describe_tensor(struct hy_graph *io, const struct side *side, struct position *places,
-                            uint32_t index, struct hy_signature_tensor *out)
+static bool describe_tensor(struct hy_graph *io, const struct side *side,
+                            struct position *positions, uint32_t index,
+                            struct hy_signature_tensor *out)
 {
     const uint32_t tensor = side->tensors[index];
     const bool is_of_file = tensor < side->subgraph->tensor_count;
-    struct position *position = is_of_file ? &places[tensor] : NULL;
+    struct position *position = is_of_file ? &positions[tensor] : NULL;
     struct hy_graph_tensor *copy = &io->tensors[side->io_tensors[index]];
 
     if (position &&
@@ -95,12 +96,12 @@ static struct hy_signature_tensor *describe_side(struct hy_graph *io, const stru
 {
     struct hy_signature_tensor *tensors =
         hy_arena_alloc(&io->arena, ((size_t)side->count + 1) * sizeof *tensors);
-    struct position *places = find_places(side);
-    bool is_made = tensors && places;
+    struct position *positions = find_positions(side);
+    bool is_made = tensors && positions;
 
     for (uint32_t i = 0; is_made && i < side->count; i++)
-        is_made = describe_tensor(io, side, places, i, &tensors[i]);
-    free(places);
+        is_made = describe_tensor(io, side, positions, i, &tensors[i]);
+    free(positions);
     return is_made ? tensors : NULL;
 }
 

@@ -38,7 +38,7 @@ static enum hy_code allocate(struct hy_states *states, uint64_t limit, uint64_t 
 {
     if (bytes > limit - states->bytes)
         return hy_fail(err, HY_OUT_OF_MEMORY,
-                       "%llu bytes, when states have %llu already; max_memory is %llu",
+                       "%llu bytes, with %llu bytes of other states; max_memory is %llu",
                        (unsigned long long)bytes, (unsigned long long)states->bytes,
                        (unsigned long long)limit);
     *out = calloc(1, (size_t)bytes + 1);
@@ -76,7 +76,7 @@ static enum hy_code make_state(const struct hy_graph *graph, const struct hy_low
     state->tensor = &graph->tensors[graph->inputs[input]];
     state->initial = graph->states[index];
     if (!are_alike(state->tensor, &graph->tensors[graph->outputs[output]]))
-        return hy_fail(err, HY_BAD_DATA, "another type or shape after a run");
+        return hy_fail(err, HY_BAD_DATA, "the type or shape differs after a run");
     return make_memory(states, state, memory_limit(graph), changes, err);
 }
 
@@ -283,7 +283,7 @@ enum hy_code hy_states_check(const struct hy_states *states, struct hy_error *er
 {
     for (uint32_t i = 0; i < states->count; i++) {
         if (states->at[i].is_read && !states->at[i].is_set)
-            return hy_fail(err, HY_BAD_DATA, "variable %.64s is read, but nothing has assigned it",
+            return hy_fail(err, HY_BAD_DATA, "variable %.64s is read before an assignment",
                            states->at[i].tensor->name);
     }
     return HY_OK;

@@ -34,15 +34,15 @@ void hy_custom_refuse(struct hy_custom_options *options, const char *format, ...
 
     if (!is_whole(options))
         return;
-    char *words = hy_arena_alloc(options->arena, TEXT_CAPACITY);
-    if (!words) {
-        options->code = hy_fail(options->err, HY_OUT_OF_MEMORY, "words of a refusal");
+    char *text = hy_arena_alloc(options->arena, TEXT_CAPACITY);
+    if (!text) {
+        options->code = hy_fail(options->err, HY_OUT_OF_MEMORY, "text of a refusal");
         return;
     }
     va_start(arguments, format);
-    vsnprintf(words, TEXT_CAPACITY, format, arguments);
+    vsnprintf(text, TEXT_CAPACITY, format, arguments);
     va_end(arguments);
-    options->fault = words;
+    options->fault = text;
 }
 
 const uint32_t *hy_custom_copy(struct hy_custom_options *options, const uint32_t *tensors,
@@ -80,7 +80,7 @@ void hy_custom_open_map(struct hy_custom_options *options)
 {
     if (!options->length || options->length > SIZE_MAX ||
         !hy_flex_map_open(options->bytes, (size_t)options->length, &options->map))
-        hy_custom_refuse(options, "options of %llu bytes are no map of a FlexBuffer",
+        hy_custom_refuse(options, "options of %llu bytes are not a FlexBuffer map",
                          (unsigned long long)options->length);
 }
 
@@ -114,7 +114,7 @@ int32_t hy_custom_whole(struct hy_custom_options *options, const char *key, int3
     if (!find(options, key, &value))
         return least;
     if (!hy_flex_number(&value, &number))
-        hy_custom_refuse(options, "option %s is no number", key);
+        hy_custom_refuse(options, "option %s is not a number", key);
     else if (!is_in_range(number, least, most))
         hy_custom_refuse(options, "option %s is %.9g, needs a whole number from %d to %d", key,
                          number, least, most);
@@ -129,9 +129,9 @@ float hy_custom_bound(struct hy_custom_options *options, const char *key)
     if (!find(options, key, &value))
         return 0;
     if (!hy_flex_number(&value, &number))
-        hy_custom_refuse(options, "option %s is no number", key);
+        hy_custom_refuse(options, "option %s is not a number", key);
     else if (fabs(number) > (double)FLT_MAX && isfinite(number))
-        hy_custom_refuse(options, "option %s is %.9g, which is beyond float32", key, number);
+        hy_custom_refuse(options, "option %s is %.9g, outside of float32", key, number);
     return is_whole(options) ? (float)number : 0;
 }
 
@@ -153,7 +153,7 @@ static bool read_element(struct hy_custom_options *options, const char *key,
     double number;
 
     if (!hy_flex_vector_number(vector, index, &number))
-        hy_custom_refuse(options, "option %s[%u] is no number", key, index);
+        hy_custom_refuse(options, "option %s[%u] is not a number", key, index);
     else if (!is_in_range(number, least, most))
         hy_custom_refuse(options, "option %s[%u] is %.9g, needs a whole number from %d to %d", key,
                          index, number, least, most);
@@ -172,7 +172,7 @@ uint32_t hy_custom_wholes(struct hy_custom_options *options, const char *key, in
     if (!find(options, key, &value))
         return 0;
     if (!hy_flex_vector_open(&value, &vector) || vector.count == 0) {
-        hy_custom_refuse(options, "option %s is no vector of numbers", key);
+        hy_custom_refuse(options, "option %s is not a vector of numbers", key);
         return 0;
     }
     if (vector.count > MOST_NUMBERS) {
@@ -199,5 +199,5 @@ void hy_custom_expect_text(struct hy_custom_options *options, const char *key, c
     struct hy_flex_value value;
 
     if (find(options, key, &value) && !hy_flex_is_text(&value, text))
-        hy_custom_refuse(options, "option %s is another text than \"%s\"", key, text);
+        hy_custom_refuse(options, "option %s is not \"%s\"", key, text);
 }

@@ -103,7 +103,7 @@ struct hy_fb_table hy_fb_open(struct hy_fb *fb, const void *bytes, size_t length
     *fb = (struct hy_fb){.bytes = bytes, .length = length, .code = HY_OK, .err = err};
 
     if (length < 8) {
-        reject(fb, "%zu bytes are too few for a FlatBuffer, which has 8 at least", length);
+        reject(fb, "%zu bytes are too few for a FlatBuffer, needs 8 or more", length);
         return absent_table;
     }
     if (memcmp(fb->bytes + 4, identifier, 4) != 0) {

@@ -75,7 +75,8 @@ enum hy_code hy_tflite_custom_node(const struct hy_tflite_operator *operator_,
         return HY_OK;
     }
     if (operator_->version > row->newest)
-        hy_custom_refuse(&options, "version %u of the operator, %u is the newest known here",
+        hy_custom_refuse(&options,
+                         "version %u of the operator is not known, the newest known is %u",
                          operator_->version, row->newest);
     row->translate(&options, operator_->version, node);
     if (options.code == HY_OK && options.fault)

@@ -83,7 +83,7 @@ enum hy_code hy_tflite_check_far_buffers(struct hy_tflite_reader *reader)
     struct range *ranges = calloc((size_t)reader->buffers.count + 1, sizeof *ranges);
 
     if (!ranges)
-        return hy_fail(reader->err, HY_OUT_OF_MEMORY, "places of %" PRIu32 " buffers",
+        return hy_fail(reader->err, HY_OUT_OF_MEMORY, "offsets of %" PRIu32 " buffers",
                        reader->buffers.count);
     for (uint32_t i = 0; code == HY_OK && i < reader->buffers.count; i++)
         code = read_range(reader, i, &ranges[count], &count);

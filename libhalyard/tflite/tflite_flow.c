@@ -166,8 +166,8 @@ static enum hy_code list_branch_operands(struct hy_tflite_import *import, struct
         const int32_t first = one->subgraph->outputs.values[i];
         const int32_t second = other->subgraph->outputs.values[i];
         if (hy_tflite_is_handle(one, first) != hy_tflite_is_handle(other, second))
-            return hy_fail(import->err, HY_BAD_DATA, "output %u is a variable in one branch alone",
-                           i);
+            return hy_fail(import->err, HY_BAD_DATA,
+                           "output %u is a variable in only one of the branches", i);
         if (!hy_tflite_is_handle(one, first))
             append_three(lists->outputs, import->tensors[operator_->outputs.values[i]],
                          one->tensors[first], other->tensors[second]);

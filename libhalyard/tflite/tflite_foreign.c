@@ -14,7 +14,7 @@ static const struct {
     {"ethos-u", "the file was compiled for Arm's Ethos-U; " USE_ORIGINAL},
     {"NeutronGraph", "the file was compiled for NXP's Neutron; " USE_ORIGINAL},
     {"vsi-npu", "the file was compiled for VeriSilicon's processors; " USE_ORIGINAL},
-    {"DISPATCH_OP", "the file was compiled for one maker's processor; " USE_ORIGINAL},
+    {"DISPATCH_OP", "the file was compiled for the processor of one vendor; " USE_ORIGINAL},
 };
 
 static const char *custom_reason(const char *name)
@@ -26,16 +26,16 @@ static const char *custom_reason(const char *name)
     if (strstr(name, "Grad") || strstr(name, "Backprop"))
         return "an operator of training; convert the network for inference";
     if (strncmp(name, "Flex", 4) == 0)
-        return "an operator of TensorFlow itself; convert with TFLITE_BUILTINS alone";
-    return "a custom operator that only its maker's library has";
+        return "an operator of TensorFlow itself; convert with TFLITE_BUILTINS only";
+    return "a custom operator of an unknown library";
 }
 
-#define NO_MARK "a mark of an interpreter, which no file has"
-#define NO_TEXT "texts are looked up in tables, and nothing else"
+#define NO_MARK "a marker for interpreters, not an operator of files"
+#define NO_TEXT "strings are supported only in lookups in tables"
 
 /* Unsupported built-in operators, with the same texts as docs/tflite.md. */
 static const char *const builtin[HY_TFLITE_OP_COUNT] = {
-    [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter has",
+    [HY_TFLITE_OP_CONCAT_EMBEDDINGS] = "an operator that no interpreter supports",
     [HY_TFLITE_OP_DELEGATE] = NO_MARK,
     [HY_TFLITE_OP_PLACEHOLDER_FOR_GREATER_OP_CODES] = NO_MARK,
     [HY_TFLITE_OP_SKIP_GRAM] = NO_TEXT,

@@ -140,8 +140,8 @@ static enum hy_code check_order(const struct hy_tflite_operator *operator_, bool
     for (uint32_t i = 0; i < operator_->inputs.count; i++) {
         const int32_t tensor = operator_->inputs.values[i];
         if (tensor >= 0 && later[tensor])
-            return hy_fail(err, HY_BAD_DATA, "input %u is tensor %d, which is computed later", i,
-                           tensor);
+            return hy_fail(err, HY_BAD_DATA, "input %u is tensor %d, computed by a later operator",
+                           i, tensor);
     }
     for (uint32_t i = 0; i < operator_->outputs.count; i++)
         later[operator_->outputs.values[i]] = false;
@@ -262,8 +262,8 @@ static enum hy_code check_callers(const struct hy_tflite_import *import)
 
     for (const struct hy_tflite_import *outer = import->outer; outer; outer = outer->outer) {
         if (++depth == MOST_NESTED)
-            return hy_fail(import->err, HY_BAD_DATA, "subgraphs run each other more than %d deep",
-                           MOST_NESTED);
+            return hy_fail(import->err, HY_BAD_DATA,
+                           "subgraphs call each other more than %d levels deep", MOST_NESTED);
         if (outer->index == import->index)
             return hy_fail(import->err, HY_BAD_DATA, "subgraph %u (%.64s) runs itself",
                            import->index, import->subgraph->name);
@@ -289,8 +289,8 @@ static enum hy_code reserve_graph(struct hy_tflite_import *import)
         (uint64_t)import->subgraph->tensor_count + import->subgraph->operator_count + 1;
     if (size > import->file->capacity)
         return hy_fail(import->err, HY_BAD_DATA,
-                       "operators run subgraphs that have together more than %d times the tensors "
-                       "and operators of the file",
+                       "the subgraphs run by operators together have more than %d times the "
+                       "tensors and operators of the file",
                        MOST_RUNS);
     import->file->capacity -= size;
     return HY_OK;

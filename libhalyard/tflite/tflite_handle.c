@@ -24,6 +24,6 @@ enum hy_code hy_tflite_expect_handle_output(const struct hy_tflite_import *impor
     if (code != HY_OK)
         return code;
     if (import->subgraph->tensors[operator_->outputs.values[0]].type != HY_TFLITE_RESOURCE)
-        return hy_fail(import->err, HY_BAD_DATA, "output 0 is no resource");
+        return hy_fail(import->err, HY_BAD_DATA, "output 0 is not a resource");
     return HY_OK;
 }

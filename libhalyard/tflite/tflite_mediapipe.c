@@ -97,8 +97,8 @@ void hy_tflite_landmarks_to_transform_matrix(struct hy_custom_options *options, 
     struct hy_attributes_landmarks_matrix *matrix = &node->attributes.landmarks_matrix;
 
     if (version < 2)
-        hy_custom_refuse(options, "version 1 of the operator, whose options are others: version 2 "
-                                  "alone is known here");
+        hy_custom_refuse(
+            options, "version 1 of the operator has other options: only version 2 is supported");
     hy_custom_open_map(options);
     node->operator_ = HY_OPERATOR_LANDMARKS_TO_TRANSFORM_MATRIX;
     *matrix = (struct hy_attributes_landmarks_matrix){

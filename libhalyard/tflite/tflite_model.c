@@ -64,7 +64,7 @@ static enum hy_code read_model(struct hy_tflite_reader *reader, const void *byte
     if (out->version != 3)
         return hy_fail(reader->err, HY_BAD_DATA,
                        "schema version %" PRIu32 ", Halyard reads version 3; %s", out->version,
-                       out->version > 3 ? "take a newer Halyard" : "convert the network anew");
+                       out->version > 3 ? "use a newer Halyard" : "convert the network again");
 
     enum hy_code code = hy_tflite_copy_string(reader, &root, MODEL_DESCRIPTION, &out->description);
     if (code == HY_OK)
@@ -92,7 +92,7 @@ enum hy_code hy_tflite_open(const void *bytes, size_t length, const struct hy_tf
     if (!limits)
         limits = &hy_tflite_default_limits;
     if (!bytes || !out)
-        return hy_fail(err, HY_UNEXPECTED_NULL, "model: no bytes, or no place for the result");
+        return hy_fail(err, HY_UNEXPECTED_NULL, "model: the bytes or the result pointer are NULL");
     if (length > limits->file_bytes)
         return hy_fail(err, HY_BAD_DATA, "%zu bytes exceed the limit file_bytes = %" PRIu64, length,
                        limits->file_bytes);
@@ -113,7 +113,7 @@ enum hy_code hy_tflite_open(const void *bytes, size_t length, const struct hy_tf
     opened->blocks = reader.blocks;
     if (code != HY_OK && reader.fb.missing > 0)
         hy_error_prefix(err, code,
-                        "the file was cut or is damaged, at least %" PRIu64 " bytes are missing",
+                        "the file is truncated or damaged, at least %" PRIu64 " bytes are missing",
                         reader.fb.missing);
     if (code != HY_OK) {
         hy_tflite_close(&opened->model);

@@ -12,8 +12,8 @@ enum hy_code hy_tflite_check_indices(struct hy_tflite_reader *reader, const char
             continue;
         if (index < 0 || (uint32_t)index >= count)
             return hy_fail(reader->err, HY_BAD_DATA,
-                           "%s %" PRIu32 " is tensor %" PRId32 ", there are %" PRIu32, what, i,
-                           index, count);
+                           "%s %" PRIu32 " is tensor %" PRId32 ", the subgraph has %" PRIu32, what,
+                           i, index, count);
     }
     return HY_OK;
 }
@@ -25,7 +25,7 @@ static enum hy_code read_code(struct hy_tflite_reader *reader, const struct hy_f
 
     /* Once a byte, now an int32. Old files have the byte only; new ones have both, and in the byte
      * a placeholder where the number does not fit: so the greater is the operator. */
-    const int32_t old = (int8_t)hy_fb_u8(fb, table, CODE_DEPRECATED_BUILTIN, 0);
+    const int32_t old = (int32_t)(int8_t)hy_fb_u8(fb, table, CODE_DEPRECATED_BUILTIN, 0);
     const int32_t new = hy_fb_i32(fb, table, CODE_BUILTIN, 0);
     const int32_t op = old > new ? old : new;
     if (fb->code != HY_OK)

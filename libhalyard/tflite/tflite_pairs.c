@@ -72,12 +72,12 @@ enum hy_code hy_tflite_import_pairs(struct hy_tflite_import *import,
 
     if (has_type(subgraph, &operator_->inputs, HY_TFLITE_STRING) ||
         has_type(subgraph, &operator_->outputs, HY_TFLITE_STRING))
-        reason = "texts are looked up in tables, and nothing else";
+        reason = "strings are supported only in lookups in tables";
     else if (!casts_pairs(subgraph, operator_) &&
              ((reads && !supports_complex(operator_->code)) ||
               (gives && operator_->code != HY_TFLITE_OP_RFFT2D &&
                !preserves_order(operator_->code))))
-        reason = "complex numbers come from RFFT2D and go to COMPLEX_ABS, REAL and IMAG alone";
+        reason = "complex numbers are supported only from RFFT2D to COMPLEX_ABS, REAL and IMAG";
     if (reason) {
         node->operator_ = HY_OPERATOR_FOREIGN;
         node->attributes.foreign =

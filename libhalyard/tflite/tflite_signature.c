@@ -12,8 +12,9 @@ static enum hy_code read_named_tensor(struct hy_tflite_reader *reader,
     if (code != HY_OK)
         return code;
     if (out->tensor >= subgraph->tensor_count)
-        return hy_fail(reader->err, HY_BAD_DATA, "%.64s is tensor %" PRIu32 ", there are %" PRIu32,
-                       out->name, out->tensor, subgraph->tensor_count);
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "%.64s is tensor %" PRIu32 ", the subgraph has %" PRIu32, out->name,
+                       out->tensor, subgraph->tensor_count);
     return HY_OK;
 }
 
@@ -78,8 +79,9 @@ enum hy_code hy_tflite_read_signatures(struct hy_tflite_reader *reader,
     enum hy_code code;
     struct hy_tflite_signature *signatures =
         hy_tflite_alloc(reader, count, sizeof *signatures, &code);
-    if (signatures)
-        signatures[0].key = "";
+    if (!signatures)
+        return code;
+    signatures[0].key = "";
     for (uint32_t i = 0; code == HY_OK && i < vector.count; i++) {
         const struct hy_fb_table table = hy_fb_table_at(&reader->fb, &vector, i);
         code = read_signature(reader, &table, out, &signatures[i]);

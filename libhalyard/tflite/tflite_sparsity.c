@@ -75,7 +75,8 @@ static enum hy_code set_dimension(struct hy_tflite_reader *reader, uint32_t rank
         dimension =
             (uint32_t)order - rank < blocks->count ? blocks->values[order - (int32_t)rank] : -1;
     if (dimension < 0 || dimension >= rank)
-        return hy_fail(reader->err, HY_BAD_DATA, "no dimension %" PRId32 " in traversal", order);
+        return hy_fail(reader->err, HY_BAD_DATA,
+                       "dimension %" PRId32 " of the traversal order does not exist", order);
     level->dimension = (uint32_t)dimension;
     return HY_OK;
 }

@@ -278,7 +278,7 @@ static bool are_constant(const struct hy_tflite_model *model)
 static void use_constants(struct hy_tflite_import *import)
 {
     struct hy_tflite_used_variables *used = import->used;
-    uint32_t kept = 0;
+    uint32_t retained = 0;
 
     if (used->count == 0 || !are_constant(import->file->model))
         return;
@@ -288,9 +288,9 @@ static void use_constants(struct hy_tflite_import *import)
         if (contents->now == contents->before && variable->initial.initial == HY_INITIAL_CONTENTS)
             import->graph->tensors[contents->before] = variable->contents;
         else
-            used->at[kept++] = *contents;
+            used->at[retained++] = *contents;
     }
-    used->count = kept;
+    used->count = retained;
 }
 
 /* A list of the subgraph with an additional tensor for each used variable. */

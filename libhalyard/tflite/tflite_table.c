@@ -71,16 +71,17 @@ static enum hy_code count_rows(const struct hy_graph_tensor *tensor, const char 
     struct hy_texts texts;
 
     if (!tensor->data || tensor->sparsity)
-        return hy_fail(err, HY_BAD_DATA, "the %s of a table are no constant", what);
+        return hy_fail(err, HY_BAD_DATA, "the %s of a table are not constant", what);
     if (!is_table || tensor->bytes > INT32_MAX)
-        return hy_fail(err, HY_BAD_DATA, "the %s of a table are %llu bytes of %s", what,
+        return hy_fail(err, HY_BAD_DATA,
+                       "the %s of a table have %llu bytes of %s, which is not supported", what,
                        (unsigned long long)tensor->bytes, hy_element_name(tensor->element));
     if (tensor->element != HY_ELEMENT_STRING) {
         *ret_count = (uint32_t)(tensor->bytes / (hy_element_bits(tensor->element) / 8));
         return HY_OK;
     }
     if (!hy_texts_open(tensor->data, (size_t)tensor->bytes, &texts))
-        return hy_fail(err, HY_BAD_DATA, "the %s of a table are no texts", what);
+        return hy_fail(err, HY_BAD_DATA, "the %s of a table are not strings", what);
     *ret_count = texts.count;
     return HY_OK;
 }
@@ -93,7 +94,7 @@ static enum hy_code text_at(const struct hy_graph_tensor *tensor, uint32_t index
     if (hy_texts_open(tensor->data, (size_t)tensor->bytes, &texts) && index < texts.count &&
         hy_texts_at(&texts, index, out))
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "text %u of a table is outside of its constant", index);
+    return hy_fail(err, HY_BAD_DATA, "string %u of a table is outside of its constant", index);
 }
 
 static enum hy_code read_rows(const struct hy_graph_tensor *keys, uint32_t count, struct row *rows,
@@ -115,14 +116,14 @@ static enum hy_code read_rows(const struct hy_graph_tensor *keys, uint32_t count
 /* Leaves one row of each key; their count. */
 static uint32_t sort_rows(struct row *rows, uint32_t count)
 {
-    uint32_t kept = 0;
+    uint32_t retained = 0;
 
     qsort(rows, count, sizeof *rows, compare_rows);
     for (uint32_t i = 0; i < count; i++) {
-        if (kept == 0 || !is_same_key(&rows[kept - 1], &rows[i]))
-            rows[kept++] = rows[i];
+        if (retained == 0 || !is_same_key(&rows[retained - 1], &rows[i]))
+            rows[retained++] = rows[i];
     }
-    return kept;
+    return retained;
 }
 
 static enum hy_code pick_texts(struct hy_graph *graph, const struct hy_graph_tensor *from,
@@ -138,7 +139,8 @@ static enum hy_code pick_texts(struct hy_graph *graph, const struct hy_graph_ten
         bytes += code == HY_OK ? text.length : 0;
     }
     if (code == HY_OK && bytes > INT32_MAX)
-        code = hy_fail(err, HY_BAD_DATA, "a table of %llu bytes", (unsigned long long)bytes);
+        code = hy_fail(err, HY_BAD_DATA, "a table of %llu bytes is too large",
+                       (unsigned long long)bytes);
     if (code != HY_OK)
         return code;
     uint8_t *blob = hy_graph_make_constant(graph, bytes, err);
@@ -194,7 +196,7 @@ static enum hy_code fill(struct hy_tflite_import *import, const struct hy_graph_
 
     enum hy_code code = count_rows(keys, "keys", &count, import->err);
     if (code == HY_OK && keys->element != HY_ELEMENT_STRING && keys->element != HY_ELEMENT_INT64)
-        code = hy_fail(import->err, HY_BAD_DATA, "a table with keys of %s",
+        code = hy_fail(import->err, HY_BAD_DATA, "keys of type %s are not supported",
                        hy_element_name(keys->element));
     if (code == HY_OK)
         code = count_rows(values, "values", &value_count, import->err);
@@ -243,7 +245,7 @@ static enum hy_code find_filled(struct hy_tflite_import *import,
 {
     const enum hy_code code = find_table(import, operator_, ret_table);
     if (code == HY_OK && !(*ret_table)->keys.data)
-        return hy_fail(import->err, HY_BAD_DATA, "table %d is empty: nothing has imported keys",
+        return hy_fail(import->err, HY_BAD_DATA, "table %d is empty: keys were not imported",
                        (*ret_table)->table);
     return code;
 }
@@ -253,7 +255,7 @@ static enum hy_code check_element(const struct hy_graph_tensor *tensor, const ch
 {
     if (tensor->element == of->element)
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "%s of %s for a table of %s", what,
+    return hy_fail(err, HY_BAD_DATA, "%s of type %s cannot be used with a table of %s", what,
                    hy_element_name(tensor->element), hy_element_name(of->element));
 }
 

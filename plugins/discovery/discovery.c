@@ -93,7 +93,7 @@ enum hy_code hy_discovery_dirs_create(const struct hy_discovery_environment *env
         for (uint32_t i = 0; i < list.count; i++)
             free(list.paths[i]);
         free(list.paths);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "driver folder %u", list.count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "driver directory %u", list.count);
     }
     *out = list.paths;
     return HY_OK;

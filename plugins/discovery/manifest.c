@@ -108,7 +108,7 @@ enum hy_code hy_manifest_library(const struct hy_manifest *manifest, const char 
         length = asprintf(&path, "%s/%s", plugin_dir, library);
     } else {
         return hy_fail(err, HY_BAD_DATA,
-                       "library_path \"%s\" is a bare name, and there is no plugin folder",
+                       "library_path \"%s\" is a bare name, and no plugin directory is set",
                        library);
     }
     if (length < 0)

@@ -55,8 +55,8 @@ static enum hy_code check_format(const struct hy_manifest_reader *reader, const 
         return hy_fail(reader->err, HY_BAD_DATA,
                        "file_format_version is \"%.32s\", needs \"major.minor.patch\"", text);
     if (version[0] != FORMAT_MAJOR)
-        return hy_fail(reader->err, HY_BAD_DATA,
-                       "file_format_version is %s, this loader reads %u.x", text, FORMAT_MAJOR);
+        return hy_fail(reader->err, HY_BAD_DATA, "file_format_version is %s, needs %u.x", text,
+                       FORMAT_MAJOR);
     return HY_OK;
 }
 

@@ -48,7 +48,8 @@ static enum hy_code add_location(struct search *search, const char *path, bool i
     char *copy = strdup(path);
     if (!items || !copy) {
         free(copy);
-        return hy_fail(search->err, HY_OUT_OF_MEMORY, "place %u for manifests", locations->count);
+        return hy_fail(search->err, HY_OUT_OF_MEMORY, "directory %u for manifests",
+                       locations->count);
     }
     items[locations->count++] = (struct hy_searched_location){
         .path = copy, .setting = search->setting, .is_there = is_there};
@@ -68,7 +69,7 @@ static enum hy_code add(struct search *search, char *path)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "manifest %u", found->count);
     if (found->count == HY_MAX_MANIFESTS) {
         char reason[64];
-        snprintf(reason, sizeof reason, "there are more than %u manifests", HY_MAX_MANIFESTS);
+        snprintf(reason, sizeof reason, "more than %u manifests were found", HY_MAX_MANIFESTS);
         enum hy_code code = refuse(search, path, reason);
         free(path);
         return code;
@@ -83,31 +84,27 @@ static enum hy_code add(struct search *search, char *path)
     return hy_name_list_add(&last_location(search)->manifests, strrchr(path, '/') + 1, search->err);
 }
 
-/* Returns true when an earlier directory of the same group has a manifest with this file name. */
-static bool is_masked(const struct search *search, const char *file_name, uint32_t *by)
+/* The path of a manifest with this file name in an earlier directory of the same group, or NULL. */
+static const char *masking_path(const struct search *search, const char *file_name)
 {
     for (uint32_t i = 0; i < search->found.count; i++) {
         const struct hy_found_manifest *found = &search->found.items[i];
-        if (found->group == search->group &&
-            strcmp(strrchr(found->path, '/') + 1, file_name) == 0) {
-            *by = i;
-            return true;
-        }
+        if (found->group == search->group && strcmp(strrchr(found->path, '/') + 1, file_name) == 0)
+            return found->path;
     }
-    return false;
+    return NULL;
 }
 
 static enum hy_code add_dir_entry(struct search *search, const char *dir, const char *file_name)
 {
-    uint32_t by;
+    const char *masking = masking_path(search, file_name);
     char *path = NULL;
     if (hy_manifest_name_length(file_name) == 0)
         return HY_OK;
     if (asprintf(&path, "%s/%s", dir, file_name) < 0)
         return hy_fail(search->err, HY_OUT_OF_MEMORY, "path of %s", file_name);
-    if (is_masked(search, file_name, &by)) {
-        hy_plugins_log(search->refusals->host, HY_LOG_INFO, path, "masked by %s",
-                       search->found.items[by].path);
+    if (masking) {
+        hy_plugins_log(search->refusals->host, HY_LOG_INFO, path, "masked by %s", masking);
         free(path);
         return hy_name_list_add(&last_location(search)->masked, file_name, search->err);
     }

@@ -7,7 +7,7 @@ static enum hy_code read_prefix(const json_t *value, char prefix[HY_SL_PREFIX_SI
                                 struct hy_error *err)
 {
     if (!json_is_string(value))
-        return hy_fail(err, HY_BAD_DATA, "arguments: device_prefix is no string");
+        return hy_fail(err, HY_BAD_DATA, "arguments: device_prefix is not a string");
     const size_t length = json_string_length(value);
     if (length >= HY_SL_PREFIX_SIZE)
         return hy_fail(err, HY_BAD_DATA,
@@ -26,12 +26,13 @@ static enum hy_code read_members(json_t *root, char prefix[HY_SL_PREFIX_SIZE], s
 
     json_object_foreach(root, key, value)
     {
-        code = strcmp(key, "device_prefix") == 0
-                   ? read_prefix(value, prefix, err)
-                   : hy_fail(err, HY_BAD_DATA,
-                             "arguments: \"%.64s\" is unknown, a support library takes "
-                             "device_prefix alone",
-                             key);
+        code =
+            strcmp(key, "device_prefix") == 0
+                ? read_prefix(value, prefix, err)
+                : hy_fail(
+                      err, HY_BAD_DATA,
+                      "arguments: \"%.64s\" is unknown, a support library has only device_prefix",
+                      key);
         if (code != HY_OK)
             break;
     }
@@ -50,7 +51,7 @@ enum hy_code hy_sl_arguments_read(const char *text, char prefix[HY_SL_PREFIX_SIZ
         return hy_fail(err,
                        json_error_code(&error) == json_error_out_of_memory ? HY_OUT_OF_MEMORY
                                                                            : HY_BAD_DATA,
-                       "arguments are no JSON object");
+                       "arguments: not a JSON object");
     }
     enum hy_code code = read_members(root, prefix, err);
     json_decref(root);

@@ -33,14 +33,14 @@ static enum hy_code check_argument(const struct binder *binder, const struct hy_
     uint64_t length;
 
     if (argument->rank > 0 && !argument->dims)
-        return hy_fail(binder->err, HY_BAD_DATA, "its rank is %u, and there are no dims",
+        return hy_fail(binder->err, HY_BAD_DATA, "the rank is %u, but dims is NULL",
                        argument->rank);
     if (location->pool >= request->pool_count)
-        return hy_fail(binder->err, HY_BAD_DATA, "it lies in pool %u of %u", location->pool,
-                       request->pool_count);
+        return hy_fail(binder->err, HY_BAD_DATA, "pool %u does not exist, there are %u",
+                       location->pool, request->pool_count);
     if (!hy_add_u64(location->length, location->padding, &length) ||
         !hy_range_inside(location->offset, length, request->pools[location->pool].size))
-        return hy_fail(binder->err, HY_BAD_DATA, "it lies outside pool %u", location->pool);
+        return hy_fail(binder->err, HY_BAD_DATA, "the range is outside pool %u", location->pool);
     return HY_OK;
 }
 
@@ -51,10 +51,10 @@ static enum hy_code find_address(const struct binder *binder, const struct hy_po
     void *address = NULL;
 
     if (pool->kind != HY_POOL_HOST && !hy_sl_memory_has_fd(pool))
-        return hy_fail(binder->err, HY_FAILED, "it lies in memory of kind %u", pool->kind);
+        return hy_fail(binder->err, HY_FAILED, "memory of kind %u is not supported", pool->kind);
     int32_t status = host->map(host->context, pool, protection, &address);
     if (status != HY_STATUS_OK)
-        return hy_fail(binder->err, HY_FAILED, "its memory cannot be mapped: status %d", status);
+        return hy_fail(binder->err, HY_FAILED, "the memory cannot be mapped: status %d", status);
     position->address = (char *)address + position->offset;
     return HY_OK;
 }

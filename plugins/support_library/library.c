@@ -70,7 +70,7 @@ static enum hy_code count_devices(const struct library *library,
     if (code != HY_OK)
         return code;
     if (count < 1 || count > HY_MAX_DEVICES)
-        return hy_fail(err, HY_BAD_DATA, "getDeviceCount gave %u, needs 1 to %u", count,
+        return hy_fail(err, HY_BAD_DATA, "getDeviceCount returned %u, needs 1 to %u", count,
                        HY_MAX_DEVICES);
     *ret = count;
     return HY_OK;

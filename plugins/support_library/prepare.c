@@ -29,8 +29,8 @@ static enum hy_code describe(struct hy_sl_prepared *prepared, const struct hy_su
 
     for (uint32_t i = 0; i < count; i++) {
         if (operands[i] >= graph->operand_count)
-            return hy_fail(err, HY_BAD_DATA, "argument %u is operand %u of %u", i, operands[i],
-                           graph->operand_count);
+            return hy_fail(err, HY_BAD_DATA, "argument %u is operand %u, there are %u", i,
+                           operands[i], graph->operand_count);
         const struct hy_operand *operand = &graph->operands[operands[i]];
         const uint32_t *dims =
             hy_arena_copy(memory, operand->dims, operand->rank, sizeof *operand->dims);

@@ -63,23 +63,23 @@ static uint64_t pool_id(const struct hy_request *request, const struct hy_argume
     return argument->flags & HY_ARGUMENT_NO_VALUE ? 0 : request->pools[argument->location.pool].id;
 }
 
-static bool is_same(const struct hy_sl_reused_argument *kept, const struct hy_request *request,
+static bool is_same(const struct hy_sl_reused_argument *saved, const struct hy_request *request,
                     const struct hy_argument *argument)
 {
-    const struct hy_location *a = &kept->argument.location, *b = &argument->location;
+    const struct hy_location *a = &saved->argument.location, *b = &argument->location;
 
-    return kept->pool_id == pool_id(request, argument) && kept->argument.flags == argument->flags &&
-           kept->argument.rank == argument->rank && a->offset == b->offset &&
-           a->length == b->length && a->padding == b->padding &&
+    return saved->pool_id == pool_id(request, argument) &&
+           saved->argument.flags == argument->flags && saved->argument.rank == argument->rank &&
+           a->offset == b->offset && a->length == b->length && a->padding == b->padding &&
            (argument->rank == 0 ||
-            memcmp(kept->dims, argument->dims, argument->rank * sizeof *kept->dims) == 0);
+            memcmp(saved->dims, argument->dims, argument->rank * sizeof *saved->dims) == 0);
 }
 
-static bool are_same(const struct hy_sl_reused_argument *kept, const struct hy_request *request,
+static bool are_same(const struct hy_sl_reused_argument *saved, const struct hy_request *request,
                      uint32_t count, const struct hy_argument *arguments)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (!is_same(&kept[i], request, &arguments[i]))
+        if (!is_same(&saved[i], request, &arguments[i]))
             return false;
     }
     return true;
@@ -101,14 +101,14 @@ ANeuralNetworksExecution *hy_sl_reuse_claim(struct hy_sl_reuse *reuse,
     return execution;
 }
 
-static void describe(struct hy_sl_reused_argument *kept, const struct hy_request *request,
+static void describe(struct hy_sl_reused_argument *saved, const struct hy_request *request,
                      uint32_t count, const struct hy_argument *arguments)
 {
     for (uint32_t i = 0; i < count; i++) {
-        kept[i].argument = arguments[i];
-        kept[i].pool_id = pool_id(request, &arguments[i]);
+        saved[i].argument = arguments[i];
+        saved[i].pool_id = pool_id(request, &arguments[i]);
         if (arguments[i].rank > 0)
-            memcpy(kept[i].dims, arguments[i].dims, arguments[i].rank * sizeof *kept[i].dims);
+            memcpy(saved[i].dims, arguments[i].dims, arguments[i].rank * sizeof *saved[i].dims);
     }
 }
 

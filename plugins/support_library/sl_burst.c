@@ -14,7 +14,7 @@ struct burst {
     struct hy_sl_reuse reuse;
 };
 
-static enum hy_code open(struct burst *burst, const struct hy_sl_prepared *prepared,
+static enum hy_code init(struct burst *burst, const struct hy_sl_prepared *prepared,
                          struct hy_error *err)
 {
     enum hy_code code = hy_sl_reuse_init(&burst->reuse, prepared, err);
@@ -35,7 +35,7 @@ int32_t hy_sl_burst_open(void *prepared, void **burst)
     struct burst *made = calloc(1, sizeof *made);
     if (!made)
         return HY_STATUS_GENERAL_FAILURE;
-    enum hy_code code = open(made, own, &err);
+    enum hy_code code = init(made, own, &err);
     if (code != HY_OK) {
         free(made);
         return hy_status_report(code, &err, NULL);

@@ -97,11 +97,12 @@ static enum hy_code check_members(const NnApiSLDriverImplFL8 *table, const struc
         const void *function;
         memcpy(&function, (const char *)table + list[i].offset, sizeof function);
         if (!function)
-            return hy_fail(err, HY_BAD_DATA, "its table has NULL for %s", list[i].name);
+            return hy_fail(err, HY_BAD_DATA, "the table of the library has NULL for %s",
+                           list[i].name);
         if (hy_loaded_object_is_own(function))
             return hy_fail(err, HY_BAD_DATA,
-                           "%s of its table is this runtime's own: it has to be linked with "
-                           "-Bsymbolic-functions",
+                           "%s in the table of the library is this runtime's function: link the "
+                           "library with -Bsymbolic-functions",
                            list[i].name);
     }
     return HY_OK;
@@ -113,7 +114,7 @@ static enum hy_code check_level(int64_t level, struct hy_error *err)
     if (level == ANEURALNETWORKS_FEATURE_LEVEL_5 || level >= ANEURALNETWORKS_FEATURE_LEVEL_6)
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA,
-                   "implFeatureLevel of its table is %" PRId64 ", needs %d, or %d and up", level,
+                   "implFeatureLevel of the library is %" PRId64 ", needs %d, or %d and up", level,
                    ANEURALNETWORKS_FEATURE_LEVEL_5, ANEURALNETWORKS_FEATURE_LEVEL_6);
 }
 
@@ -121,7 +122,7 @@ enum hy_code hy_sl_table_copy(const NnApiSLDriverImpl *given, NnApiSLDriverImplF
                               struct hy_error *err)
 {
     if (!given)
-        return hy_fail(err, HY_BAD_DATA, "ANeuralNetworks_getSLDriverImpl gave NULL");
+        return hy_fail(err, HY_BAD_DATA, "ANeuralNetworks_getSLDriverImpl returned NULL");
 
     const int64_t level = given->implFeatureLevel;
     const bool has_8 = level >= ANEURALNETWORKS_FEATURE_LEVEL_8;

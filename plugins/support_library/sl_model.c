@@ -56,7 +56,7 @@ static enum hy_code fill_graph(struct hy_sl_builder *builder, const struct hy_sl
 
     if (view->input_count == 0 || view->output_count == 0)
         return hy_fail(builder->err, HY_FAILED,
-                       "%u inputs and %u outputs: a support library takes no model without either",
+                       "%u inputs and %u outputs, a support library needs one of each",
                        view->input_count, view->output_count);
     enum hy_code code = hy_sl_add_operands(builder, graph);
     if (code == HY_OK)
@@ -86,7 +86,8 @@ static enum hy_code build_body(struct hy_sl_builder *builder, uint64_t index, un
     struct hy_sl_graph graph;
 
     if (index >= view->referenced_count)
-        return hy_fail(builder->err, HY_BAD_DATA, "it refers to subgraph %" PRIu64 " of %u", index,
+        return hy_fail(builder->err, HY_BAD_DATA,
+                       "subgraph %" PRIu64 " does not exist, there are %u", index,
                        view->referenced_count);
     if (builder->bodies[index])
         return HY_OK;

@@ -62,7 +62,7 @@ static enum hy_code set_copied(struct hy_sl_builder *builder, const struct hy_sl
     const uint8_t *values = builder->view->values;
 
     if (!hy_range_inside(location->offset, location->length, builder->view->values_size))
-        return hy_fail(builder->err, HY_BAD_DATA, "its value lies outside the model's values");
+        return hy_fail(builder->err, HY_BAD_DATA, "the value lies outside the values of the model");
     if (location->length > ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES) {
         enum hy_code code = save_values(builder);
         if (code != HY_OK)
@@ -96,15 +96,16 @@ static enum hy_code set_pooled(struct hy_sl_builder *builder, const struct hy_sl
                                uint32_t index, const struct hy_location *location)
 {
     if (location->pool >= builder->view->pool_count)
-        return hy_fail(builder->err, HY_BAD_DATA, "its value lies in pool %u of %u", location->pool,
-                       builder->view->pool_count);
+        return hy_fail(builder->err, HY_BAD_DATA, "the value lies in pool %u, there are %u",
+                       location->pool, builder->view->pool_count);
     const struct hy_pool *pool = &builder->view->pools[location->pool];
     if (!hy_range_inside(location->offset, location->length, pool->size))
-        return hy_fail(builder->err, HY_BAD_DATA, "its value lies outside pool %u", location->pool);
+        return hy_fail(builder->err, HY_BAD_DATA, "the value lies outside pool %u", location->pool);
     if (hy_sl_memory_has_fd(pool))
         return set_from_memory(builder, graph, index, location);
     if (pool->kind != HY_POOL_HOST)
-        return hy_fail(builder->err, HY_FAILED, "its value lies in memory of kind %u", pool->kind);
+        return hy_fail(builder->err, HY_FAILED,
+                       "the value lies in memory of kind %u, which is not supported", pool->kind);
     return hy_sl_result(builder->api->ANeuralNetworksModel_setOperandValue(
                             graph->handle, (int32_t)index,
                             (const char *)pool->address + location->offset, location->length),
@@ -136,7 +137,7 @@ static enum hy_code set_value(struct hy_sl_builder *builder, const struct hy_sl_
     case HY_LIFETIME_OUTPUT:
         return HY_OK;
     default:
-        return hy_fail(builder->err, HY_BAD_DATA, "its lifetime is %d", operand->lifetime);
+        return hy_fail(builder->err, HY_BAD_DATA, "the lifetime is %d", operand->lifetime);
     }
 }
 
@@ -179,7 +180,7 @@ static enum hy_code add_operand(struct hy_sl_builder *builder, const struct hy_s
     };
 
     if (operand->rank > 0 && !operand->dims)
-        return hy_fail(builder->err, HY_BAD_DATA, "its rank is %u, and there are no dims",
+        return hy_fail(builder->err, HY_BAD_DATA, "the rank is %u, but dims is NULL",
                        operand->rank);
     enum hy_code code = map_operand_type(builder, graph->handle, operand->type, &type.type);
     if (code == HY_OK)

@@ -28,7 +28,7 @@ static enum hy_code ask_shape(const struct hy_sl_run *run, uint32_t index,
     enum hy_code code = check_figure(result, "Execution_getOutputOperandRank", shape, err);
     if (code == HY_OK && rank > HY_MAX_RANK)
         return hy_fail(err, HY_FAILED,
-                       "Execution_getOutputOperandRank gave %u, at most %u is possible", rank,
+                       "Execution_getOutputOperandRank returned %u, at most %u is possible", rank,
                        HY_MAX_RANK);
     shape->rank = rank;
     if (code == HY_OK && rank > 0) {
@@ -89,12 +89,12 @@ uint64_t hy_sl_execution_time(const struct hy_sl_prepared *prepared,
 enum hy_code hy_sl_run_result(const struct hy_sl_run *run, int result, const char *call,
                               struct hy_result *out, struct hy_error *err)
 {
-    struct hy_error words; /* separate, so the run's own error text is kept */
+    struct hy_error shape_error; /* separate, so the run's own error text is kept */
     enum hy_code code = hy_sl_result(result, call, err);
     if (code != HY_OK && code != HY_INSUFFICIENT_SIZE)
         return code;
-    if (report_shapes(run, code == HY_OK, out, &words) != HY_OK) {
-        *err = words;
+    if (report_shapes(run, code == HY_OK, out, &shape_error) != HY_OK) {
+        *err = shape_error;
         return HY_FAILED;
     }
     out->time_on_device = out->time_in_driver = HY_NO_TIME;

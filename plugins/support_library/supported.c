@@ -24,7 +24,7 @@ static enum hy_code ask(const struct hy_sl_device *device, const struct hy_sl_mo
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         if (flags[i] > 1)
             code = hy_fail(err, HY_FAILED,
-                           "Model_getSupportedOperationsForDevices gave %u for operation %u",
+                           "Model_getSupportedOperationsForDevices returned %u for operation %u",
                            flags[i], i);
     }
     return code;
@@ -42,12 +42,12 @@ static enum hy_code build_and_ask(const struct hy_sl_device *device, const struc
     if (code == HY_OK) {
         flags = hy_arena_alloc(&model.memory, count);
         code = flags ? ask(device, &model, count, flags, err)
-                     : hy_fail(err, HY_OUT_OF_MEMORY, "answers for %u operations", count);
+                     : hy_fail(err, HY_OUT_OF_MEMORY, "supported operations (%u)", count);
     }
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
         supported[i] = flags[i];
         if (!supported[i])
-            refuse(refusals, i, "the support library does not support it");
+            refuse(refusals, i, "the support library does not support the operation");
     }
     hy_sl_model_finish(&model);
     return code;

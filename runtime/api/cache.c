@@ -61,7 +61,9 @@ static enum hy_code open_store(const char *dir, struct hy_store **ret, struct hy
     if (!dir)
         dir = environment->cache_dir;
     if (!dir)
-        return hy_fail(err, HY_BAD_DATA, "no folder is given, and HALYARD_CACHE_DIR names none");
+        return hy_fail(
+            err, HY_BAD_DATA,
+            "no cache directory: neither the argument nor HALYARD_CACHE_DIR names a directory");
     return hy_store_open(dir, false, hy_caching_limit(environment->cache_limit), ret, err);
 }
 

@@ -22,9 +22,10 @@ int hy_api_check_device(const char *function, const ANeuralNetworksDevice *handl
     if (!handle)
         return hy_api_null(function, "device");
     if (!hy_device_is_known(hy_device_of(handle)))
-        return hy_api_result(
-            function, hy_fail(&err, HY_BAD_DATA, "device %p is none of ours", (const void *)handle),
-            &err);
+        return hy_api_result(function,
+                             hy_fail(&err, HY_BAD_DATA, "device %p is not a device of this library",
+                                     (const void *)handle),
+                             &err);
     return ANEURALNETWORKS_NO_ERROR;
 }
 
@@ -53,9 +54,11 @@ int ANeuralNetworks_getDevice(uint32_t index, ANeuralNetworksDevice **device)
     if (!list)
         return hy_api_no_devices("getDevice");
     if (index >= list->count)
-        return hy_api_result(
-            "getDevice",
-            hy_fail(&err, HY_BAD_DATA, "device index %u, there are %u", index, list->count), &err);
+        return hy_api_result("getDevice",
+                             hy_fail(&err, HY_BAD_DATA,
+                                     "device index %u does not exist, there are %u devices", index,
+                                     list->count),
+                             &err);
     *device = hy_device_handle(&list->devices[index]);
     return ANEURALNETWORKS_NO_ERROR;
 }
@@ -122,8 +125,8 @@ int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice *device)
     int32_t status = own->table->wait(own->self, HY_NO_DEADLINE);
     if (status == HY_STATUS_OK)
         return ANEURALNETWORKS_NO_ERROR;
-    char words[HY_DRIVER_TEXT_SIZE] = "";
-    enum hy_code code = hy_driver_fail(&err, own->info.name, "wait", status, words);
+    char text[HY_DRIVER_TEXT_SIZE] = "";
+    enum hy_code code = hy_driver_fail(&err, own->info.name, "wait", status, text);
     return hy_api_result("Device_wait", code, &err);
 }
 

@@ -86,8 +86,8 @@ int halyard_device_get_extension(const ANeuralNetworksDevice *handle, uint32_t i
     const struct hy_device_info *info = &hy_device_of(handle)->info;
     if (index >= info->extension_count)
         return hy_api_result("device_get_extension",
-                             hy_fail(&err, HY_BAD_DATA, "extension %u of %s, which has %u", index,
-                                     info->name, info->extension_count),
+                             hy_fail(&err, HY_BAD_DATA, "extension %u does not exist, %s has %u",
+                                     index, info->name, info->extension_count),
                              &err);
     const struct halyard_device_extension full = {
         .name = info->extensions[index].name,
@@ -116,9 +116,11 @@ int halyard_get_driver_dir(uint32_t index, struct halyard_driver_dir *dir)
         return hy_api_no_devices("get_driver_folder");
     const uint32_t count = hy_plugins_location_count(list->plugins);
     if (index >= count)
-        return hy_api_result(
-            "get_driver_folder",
-            hy_fail(&err, HY_BAD_DATA, "driver folder %u, there are %u", index, count), &err);
+        return hy_api_result("get_driver_folder",
+                             hy_fail(&err, HY_BAD_DATA,
+                                     "driver directory %u does not exist, there are %u", index,
+                                     count),
+                             &err);
     const struct hy_searched_location *position = hy_plugins_location(list->plugins, index);
     const struct halyard_driver_dir full = {
         .path = position->path,
@@ -166,7 +168,8 @@ int halyard_get_refused_driver(uint32_t index, struct halyard_refused_driver *re
         return hy_api_no_devices("get_refused_driver");
     if (index >= list->refused_count)
         return hy_api_result("get_refused_driver",
-                             hy_fail(&err, HY_BAD_DATA, "refused driver %u, there are %u", index,
+                             hy_fail(&err, HY_BAD_DATA,
+                                     "refused driver %u does not exist, there are %u", index,
                                      list->refused_count),
                              &err);
     const struct halyard_refused_driver full = {

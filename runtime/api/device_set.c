@@ -10,7 +10,7 @@ static enum hy_code check_repeats(const ANeuralNetworksDevice *const *devices, u
 {
     for (uint32_t i = index + 1; i < count; i++) {
         if (devices[i] == devices[index])
-            return hy_fail(err, HY_BAD_DATA, "devices %u and %u are the same", index, i);
+            return hy_fail(err, HY_BAD_DATA, "devices %u and %u are the same device", index, i);
     }
     return HY_OK;
 }
@@ -32,7 +32,7 @@ enum hy_code hy_device_set_check(const ANeuralNetworksDevice *const *devices, ui
     enum hy_code code = HY_OK;
     for (uint32_t i = 0; code == HY_OK && i < count && i <= list->count; i++) {
         if (!hy_device_is_known(hy_device_of(devices[i])))
-            return hy_fail(err, HY_BAD_DATA, "device %u, %p, is none of ours", i,
+            return hy_fail(err, HY_BAD_DATA, "device %u (%p) is not a device of this library", i,
                            (const void *)devices[i]);
         code = check_repeats(devices, count, i, err);
     }

@@ -32,7 +32,7 @@ void ANeuralNetworksExecution_free(ANeuralNetworksExecution *execution)
 
     if (own && hy_execution_state(own) == HY_EXECUTION_COMPUTING) {
         (void)hy_api_result(name, hy_fail(&err, HY_BAD_STATE, "the execution is running"), &err);
-        hy_log(HY_LOG_WARNING, "api", "%s: the execution is running, and stays", name);
+        hy_log(HY_LOG_WARNING, "api", "%s: the execution is running and is not freed", name);
         return;
     }
     hy_execution_release(own);

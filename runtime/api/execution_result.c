@@ -43,9 +43,8 @@ static enum hy_code check_sufficient(const struct hy_execution *execution, int32
 
     if (output->sufficient)
         return HY_OK;
-    return hy_fail(err, HY_INSUFFICIENT_SIZE,
-                   "output %d has room for %llu bytes, which is too little for its shape %s", index,
-                   (unsigned long long)execution->outputs[index].length,
+    return hy_fail(err, HY_INSUFFICIENT_SIZE, "output %d has %llu bytes, too few for shape %s",
+                   index, (unsigned long long)execution->outputs[index].length,
                    hy_shape_text(&output->shape, text));
 }
 
@@ -118,7 +117,8 @@ int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution *executi
             &err);
     if (!own->measure)
         return hy_api_result(
-            name, hy_fail(&err, HY_BAD_STATE, "the execution was not told to measure"), &err);
+            name, hy_fail(&err, HY_BAD_STATE, "time measurement was not enabled for the execution"),
+            &err);
 
     /* Without dependencies, fenced durations start at the same moment as the others. */
     const bool on_device = durationCode == ANEURALNETWORKS_DURATION_ON_HARDWARE ||

@@ -37,7 +37,7 @@ int halyard_compilation_get_plan(const ANeuralNetworksCompilation *handle, struc
 
     const struct hy_plan *plan = own->plan;
     const struct halyard_plan full = {
-        .operation_count = plan->matrix.operation_count,
+        .operation_count = plan->support_matrix.operation_count,
         .step_count = plan->step_count,
         .device_count = plan->request.device_count,
         .fallback_count = plan->fallback_count,
@@ -60,7 +60,8 @@ static enum hy_code fill_step(const struct hy_plan *plan, uint32_t index,
                               struct halyard_plan_step *full, struct hy_error *err)
 {
     if (index >= plan->step_count)
-        return hy_fail(err, HY_BAD_DATA, "step %u, the plan has %u", index, plan->step_count);
+        return hy_fail(err, HY_BAD_DATA, "step %u does not exist, the plan has %u", index,
+                       plan->step_count);
 
     const struct hy_step *step = &plan->steps[index];
     const struct hy_step_counters *counters = &plan->counters->steps[index];
@@ -109,10 +110,11 @@ int halyard_compilation_get_step(const ANeuralNetworksCompilation *handle, uint3
 static enum hy_code find_operation(const struct hy_plan *plan, uint32_t number, uint32_t *ret,
                                    struct hy_error *err)
 {
-    const uint32_t count = plan->matrix.operation_count;
+    const uint32_t count = plan->support_matrix.operation_count;
 
     if (number >= count)
-        return hy_fail(err, HY_BAD_DATA, "operation %u, the model has %u", number, count);
+        return hy_fail(err, HY_BAD_DATA, "operation %u does not exist, the model has %u", number,
+                       count);
     *ret = plan->index_of[number];
     return HY_OK;
 }
@@ -120,7 +122,7 @@ static enum hy_code find_operation(const struct hy_plan *plan, uint32_t number, 
 static void fill_operation(const struct hy_plan *plan, uint32_t operation,
                            struct halyard_plan_operation *full)
 {
-    const struct hy_support_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
     const struct hy_plan_assignment assignment = plan->assigned[operation];
     const bool alone = assignment.runner_up == HY_NO_DEVICE;
 
@@ -131,9 +133,10 @@ static void fill_operation(const struct hy_plan *plan, uint32_t operation,
         .runner_up =
             alone ? NULL
                   : hy_device_handle(hy_bodies_seen_device(plan, assignment.runner_up, operation)),
-        .cost = hy_support_matrix_cost(matrix, assignment.device, operation),
-        .runner_up_cost = alone ? HALYARD_NO_COST
-                                : hy_support_matrix_cost(matrix, assignment.runner_up, operation),
+        .cost = hy_support_matrix_cost(support_matrix, assignment.device, operation),
+        .runner_up_cost =
+            alone ? HALYARD_NO_COST
+                  : hy_support_matrix_cost(support_matrix, assignment.runner_up, operation),
         .reason = plan->why[operation],
     };
     full->name = hy_operation_text(full->type);
@@ -166,12 +169,13 @@ static enum hy_code find_device(const struct hy_plan *plan, const ANeuralNetwork
                                 uint32_t *ret, struct hy_error *err)
 {
     for (uint32_t i = 0; i < plan->request.device_count; i++) {
-        if (plan->matrix.devices[i] == hy_device_of(device)) {
+        if (plan->support_matrix.devices[i] == hy_device_of(device)) {
             *ret = i;
             return HY_OK;
         }
     }
-    return hy_fail(err, HY_BAD_DATA, "device %p was not to choose from", (const void *)device);
+    return hy_fail(err, HY_BAD_DATA, "device %p was not among the devices of the compilation",
+                   (const void *)device);
 }
 
 int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *handle, uint32_t operation,
@@ -194,7 +198,7 @@ int halyard_compilation_get_refusal(const ANeuralNetworksCompilation *handle, ui
     if (code == HY_OK)
         code = find_device(own->plan, device, &row, &err);
     if (code == HY_OK)
-        *reason = hy_support_matrix_refusal(&own->plan->matrix, row, index);
+        *reason = hy_support_matrix_refusal(&own->plan->support_matrix, row, index);
     return hy_api_result(name, code, &err);
 }
 

@@ -64,13 +64,13 @@ int halyard_profile_set_launch(struct halyard_profile *profile, uint64_t ns)
 static enum hy_code add(struct halyard_profile *profile, const struct hy_plan *plan,
                         uint32_t number, uint64_t ns, struct hy_error *err)
 {
-    if (number >= plan->matrix.operation_count)
-        return hy_fail(err, HY_BAD_DATA, "operation %u, the model has %u", number,
-                       plan->matrix.operation_count);
+    if (number > = plan->support_matrix.operation_count)
+        return hy_fail(err, HY_BAD_DATA, "operation %u does not exist, the model has %u", number,
+                       plan->support_matrix.operation_count);
     const uint32_t operation = plan->index_of[number];
     const struct hy_runtime_device *device = plan->steps[plan->step_of[operation]].device;
     if (device != profile->device)
-        return hy_fail(err, HY_BAD_DATA, "operation %u runs on %s, the profile is of %s", number,
+        return hy_fail(err, HY_BAD_DATA, "operation %u runs on %s, the profile is for %s", number,
                        device->info.name, profile->device->info.name);
     return hy_plan_record(plan, operation, (double)ns, &profile->file.records[0].profile, err);
 }

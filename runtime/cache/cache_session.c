@@ -44,7 +44,7 @@ static void warn_of_unkept(const struct hy_cache_session *session, const char *w
 
     if (hy_log_enabled(HY_LOG_WARNING, "cache") &&
         hy_distinct_texts_add(&reported, position) != HY_TEXT_KNOWN)
-        hy_log(HY_LOG_WARNING, "cache", "nothing is kept in %s: %s", position, why);
+        hy_log(HY_LOG_WARNING, "cache", "nothing is cached in %s: %s", position, why);
 }
 
 /* Without records nothing is cached in any directory, so one line is enough. */
@@ -61,12 +61,13 @@ static void warn_of_missing_records(const struct hy_cache_session *session)
 /* Logs the final outcome. */
 static void log_outcome(const struct hy_cache_session *session)
 {
-    static const char *const words[] = {"off", "not used", "hit", "miss, kept", "miss, not kept"};
+    static const char *const outcomes[] = {"off", "not used", "hit", "miss, stored",
+                                           "miss, not stored"};
     const int32_t level = session->is_damaged ? HY_LOG_WARNING : HY_LOG_INFO;
 
     if (hy_log_enabled(level, "cache"))
-        hy_log(level, "cache", "%s: %s: %s; %llu bytes, %llu us to find, %llu us to keep",
-               session->entry_info.device, words[session->kind], session->reason,
+        hy_log(level, "cache", "%s: %s: %s; %llu bytes, %llu us to find, %llu us to publish",
+               session->entry_info.device, outcomes[session->kind], session->reason,
                (unsigned long long)session->bytes, (unsigned long long)session->find_ns / 1000,
                (unsigned long long)session->publish_ns / 1000);
     warn_of_missing_records(session);
@@ -134,7 +135,7 @@ static enum hy_code check_counts(const struct hy_cache_session *session, struct 
         (caching->model_file_count == counts.model && caching->data_file_count == counts.data))
         return HY_OK;
     return hy_fail(err, HY_BAD_DATA,
-                   "%u model and %u data cache files were given, it needs %u and %u",
+                   "%u model and %u data cache files were given, the device needs %u and %u",
                    caching->model_file_count, caching->data_file_count, counts.model, counts.data);
 }
 
@@ -191,7 +192,7 @@ bool hy_cache_session_begin(struct hy_cache_session *session, const struct hy_ca
     init(session, caching, subject, deadline);
     if (file_count(session) == 0) {
         session->kind = HY_CACHE_UNUSED;
-        explain(session, "the device does not cache");
+        explain(session, "the device does not support caching");
         return false;
     }
     session->kind = HY_CACHE_NOT_STORED;
@@ -258,7 +259,7 @@ static bool find_in_app_files(struct hy_cache_session *session)
     memcpy(session->files, session->caching->files, file_count(session) * sizeof *session->files);
     const bool is_empty = measure(session) == 0;
     if (is_empty)
-        explain(session, "the files are empty");
+        explain(session, "the cache files are empty");
     return !is_empty && session->can_restore;
 }
 
@@ -271,7 +272,7 @@ bool hy_cache_session_find(struct hy_cache_session *session, struct hy_prepare_o
 {
     if (hy_clock_is_past(session->deadline)) {
         session->may_offer = false;
-        explain(session, "no time left");
+        explain(session, "the deadline has passed");
         return false;
     }
     const bool is_found = has_app_files(session) ? find_in_app_files(session) : find_entry(session);
@@ -297,11 +298,12 @@ static bool is_file_fault(int32_t status)
     }
 }
 
-static void refuse(struct hy_cache_session *session, int32_t status, const char *words)
+static void refuse(struct hy_cache_session *session, int32_t status, const char *reason)
 {
     if (status == HY_STATUS_OK)
-        words = "it succeeded without a prepared model";
-    explain(session, "prepare_from_cache: %s", *words ? words : hy_code_name(hy_code_of(status)));
+        reason = "OK without a prepared model";
+    explain(session, "prepare_from_cache failed: %s",
+            *reason ? reason : hy_code_name(hy_code_of(status)));
     hy_cache_session_drop_found(session);
     if (!is_file_fault(status)) {
         session->may_offer = false;
@@ -313,11 +315,11 @@ static void refuse(struct hy_cache_session *session, int32_t status, const char 
 }
 
 bool hy_cache_session_restored(struct hy_cache_session *session, int32_t status,
-                               const void *prepared, const char *words)
+                               const void *prepared, const char *reason)
 {
     note_find_time(session);
     if (status != HY_STATUS_OK || !prepared) {
-        refuse(session, status, words);
+        refuse(session, status, reason);
         return false;
     }
     session->kind = HY_CACHE_HIT;
@@ -345,7 +347,7 @@ static bool make_writer(struct hy_cache_session *session)
     struct hy_error why;
 
     if (hy_entry_writer_create(session->store, session->token, counts, &writer, &why) != HY_OK) {
-        explain(session, "not kept: %s", why.text);
+        explain(session, "not stored: %s", why.text);
         warn_of_unkept(session, why.text);
         return false;
     }
@@ -360,7 +362,7 @@ void hy_cache_session_offer(struct hy_cache_session *session, struct hy_prepare_
     clear_files(options);
     session->start = hy_clock_now();
     if (session->passed_entry && !hy_entry_copies_mark(session->passed_entry)) {
-        explain(session, "not lent: the file system keeps no times of changes");
+        explain(session, "no private copy of the entry: the file system has no change times");
         release_passed_entry(session);
     }
     if (session->may_offer && !session->passed_entry && !has_app_files(session))
@@ -378,7 +380,7 @@ static enum hy_code publish(struct hy_cache_session *session, struct hy_entry_wr
     if (!hy_clock_is_past(session->deadline))
         return hy_entry_writer_publish(writer, &session->entry_info, session->is_kept_open, err);
     hy_entry_writer_discard(writer);
-    return hy_fail(err, HY_MISSED_DEADLINE, "no time left");
+    return hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
 }
 
 /* The existing entry was opened, so no writer exists yet. */
@@ -411,30 +413,30 @@ static enum hy_code publish_files(struct hy_cache_session *session, struct hy_er
     if (code == HY_OK && writer)
         return publish(session, writer, err);
     if (code == HY_OK && session->bytes == 0)
-        return hy_fail(err, HY_BAD_DATA, "nothing was written");
+        return hy_fail(err, HY_BAD_DATA, "the driver wrote nothing");
     return code;
 }
 
-static void keep(struct hy_cache_session *session)
+static void save(struct hy_cache_session *session)
 {
     struct hy_error why;
 
     session->bytes = measure(session);
     if (session->passed_entry && hy_entry_copies_are_unchanged(session->passed_entry)) {
         session->kind = HY_CACHE_HIT;
-        explain(session, "the device has taken a copy of the files");
+        explain(session, "the device copied the files");
         return;
     }
     if (publish_files(session, &why) == HY_OK) {
         session->kind = HY_CACHE_STORED;
         if (session->passed_entry)
-            explain(session, "the device has written the files anew");
+            explain(session, "the device rewrote the files");
         if (session->is_kept_open)
-            explain(session, "the device goes on writing to them");
+            explain(session, "the device keeps the files open for writing");
         return;
     }
     session->bytes = 0;
-    explain(session, "not kept: %s", why.text);
+    explain(session, "not stored: %s", why.text);
 }
 
 static void discard_writer(struct hy_cache_session *session, struct hy_prepare_options *options)
@@ -453,7 +455,7 @@ static bool offer_anew(struct hy_cache_session *session, struct hy_prepare_optio
     discard_writer(session, options);
     hy_entry_remove(session->store, session->token);
     session->is_damaged = true;
-    explain(session, "prepare with the entry: %s", hy_code_name(code));
+    explain(session, "prepare with a private copy of the entry failed: %s", hy_code_name(code));
     hy_cache_session_offer(session, options);
     return true;
 }
@@ -470,7 +472,7 @@ static bool retry_without_files(struct hy_cache_session *session,
     if (!had_files || (code != HY_FAILED && code != HY_BAD_DATA))
         return false;
     session->is_damaged = true;
-    explain(session, "prepare with files: %s", hy_code_name(code));
+    explain(session, "prepare with cache files failed: %s", hy_code_name(code));
     return true;
 }
 
@@ -487,7 +489,7 @@ bool hy_cache_session_publish(struct hy_cache_session *session, struct hy_prepar
                               : retry_without_files(session, options, code);
     }
     if (session->may_offer)
-        keep(session);
+        save(session);
     release_passed_entry(session);
     session->publish_ns += hy_clock_now() - start;
     log_outcome(session);

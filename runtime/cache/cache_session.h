@@ -77,7 +77,7 @@ bool hy_cache_session_find(struct hy_cache_session *session, struct hy_prepare_o
 /* Notes the result of prepare_from_cache and returns true if the model was restored. HY_STATUS_OK
  * without a prepared model counts as a failure. */
 bool hy_cache_session_restored(struct hy_cache_session *session, int32_t status,
-                               const void *prepared, const char *words);
+                               const void *prepared, const char *reason);
 
 /* Puts the files for prepare into the options: empty files to write, copies of the entry, or no
  * files. */

@@ -14,7 +14,7 @@ static enum hy_code check_files(const struct hy_cache_files *files, struct hy_er
     if (!files || !HY_REACHES(files, data) || !files->token ||
         files->model_count > HY_MAX_CACHE_FILES || files->data_count > HY_MAX_CACHE_FILES ||
         (files->model_count > 0 && !files->model) || (files->data_count > 0 && !files->data))
-        return hy_fail(err, HY_BAD_DATA, "cache files without token, number or descriptors");
+        return hy_fail(err, HY_BAD_DATA, "cache files have no token, no count or no descriptors");
     return HY_OK;
 }
 
@@ -22,7 +22,7 @@ static enum hy_code check_bytes(const struct hy_bytes *bytes, uint32_t count, st
 {
     for (uint32_t i = 0; i < count; i++) {
         if (!bytes || (!bytes[i].data && bytes[i].length > 0))
-            return hy_fail(err, HY_BAD_DATA, "no bytes for cache file %u", i);
+            return hy_fail(err, HY_BAD_DATA, "cache file %u has a NULL content", i);
     }
     return HY_OK;
 }
@@ -36,7 +36,8 @@ static enum hy_code check_unpublished(const struct hy_cache_files *files, struct
     const bool is_published = found && !found->is_kept_open;
 
     hy_entry_close(found);
-    return is_published ? hy_fail(err, HY_BAD_STATE, "files of a finished entry are not written")
+    return is_published ? hy_fail(err, HY_BAD_STATE,
+                                  "the cache files belong to a published entry, which is read-only")
                         : HY_OK;
 }
 
@@ -206,7 +207,7 @@ static enum hy_code check_record(struct hy_records *records, const struct hy_rec
                                  const uint8_t *token, const uint8_t *digest, struct hy_error *err)
 {
     if (!records)
-        return hy_fail(err, HY_FAILED, "there are no records to find its digest in");
+        return hy_fail(err, HY_FAILED, "the digest cannot be checked: records are not available");
     enum hy_code code = hy_digest_check(records, owner, token, digest, err);
     if (code == HY_BAD_STATE)
         return hy_fail(err, HY_BAD_DATA, "no digest is recorded for this token");

@@ -10,8 +10,8 @@
  * cache files.
  */
 
-/* Errors: BAD_DATA (arguments), BAD_STATE (the files belong to a published entry), FAILED. After
- * FAILED the files are truncated to 0 bytes where possible. */
+/* Errors: HY_BAD_DATA (arguments), HY_BAD_STATE (the files belong to a published entry), HY_FAILED.
+ * After HY_FAILED the files are truncated to 0 bytes where possible. */
 HY_MUST_CHECK enum hy_code hy_cache_save(struct hy_records *records,
                                          const struct hy_records_owner *owner,
                                          const struct hy_cache_files *files,
@@ -21,8 +21,8 @@ HY_MUST_CHECK enum hy_code hy_cache_save(struct hy_records *records,
 /*
  * Copies the model cache files. Data cache files use the mapped bytes of the open entry if the
  * entry is mapped and verified; otherwise they are copied. A read-only entry (hy_dir_is_fixed)
- * needs no recorded digest, and `records` may be NULL for such an entry. Errors: BAD_DATA (digest
- * missing or different, file too long), FAILED, OUT_OF_MEMORY.
+ * needs no recorded digest, and `records` may be NULL for such an entry. Errors: HY_BAD_DATA
+ * (digest missing or different, file too long), HY_FAILED, HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cache_restore(struct hy_records *records,
                                             const struct hy_records_owner *owner,

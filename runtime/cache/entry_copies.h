@@ -19,7 +19,7 @@ bool hy_entry_copies_mark(const struct hy_entry *entry);
 bool hy_entry_copies_are_unchanged(const struct hy_entry *entry);
 
 /* Copies the files, as the device has rewritten them, to the empty files of a writer. Errors:
- * BAD_DATA, FAILED (disk full), OUT_OF_MEMORY. */
+ * HY_BAD_DATA, HY_FAILED (disk full), HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_entry_copies_copy(const struct hy_entry *entry,
                                                 const struct hy_entry_writer *writer,
                                                 struct hy_error *err);

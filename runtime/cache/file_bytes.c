@@ -67,7 +67,7 @@ enum hy_code hy_whole_write(int32_t fd, const struct hy_bytes *bytes, struct hy_
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
-            return hy_fail(err, HY_FAILED, "a cache file takes %llu of %llu bytes: %s",
+            return hy_fail(err, HY_FAILED, "%llu of %llu bytes of a cache file were written: %s",
                            (unsigned long long)done, (unsigned long long)bytes->length,
                            put < 0 ? strerror(errno) : "no room");
         done += (uint64_t)put;

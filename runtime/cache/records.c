@@ -13,7 +13,7 @@ static struct {
     struct hy_records *records;
     uint64_t failed;     /* hy_clock_now of the last failure to open; 0: never */
     struct hy_error why; /* reason of the last failure */
-} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} cached = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static enum hy_code find_dir(char **ret, struct hy_error *err)
 {
@@ -31,7 +31,7 @@ static enum hy_code open_records(struct hy_records **ret, struct hy_error *err)
     if (code == HY_OK)
         code = hy_records_open(dir, ret, err);
     if (code == HY_OK)
-        hy_log(HY_LOG_INFO, "cache", "what drivers keep is recorded in %s", dir);
+        hy_log(HY_LOG_INFO, "cache", "records of drivers (digests and blobs) are in %s", dir);
     free(dir);
     return code;
 }
@@ -42,14 +42,15 @@ struct hy_records *hy_process_records(void)
 
     /* Opening may wait for other processes. A thread that waited for this lock does not try
      * again. */
-    pthread_mutex_lock(&kept.lock);
-    if (!kept.records && kept.failed < start && open_records(&kept.records, &kept.why) != HY_OK) {
-        hy_log(kept.failed > 0 ? HY_LOG_DEBUG : HY_LOG_INFO, "cache",
-               "drivers cannot keep anything: %s", kept.why.text);
-        kept.failed = hy_clock_now();
+    pthread_mutex_lock(&cached.lock);
+    if (!cached.records & &cached.failed < start & &open_records(&cached.records, &cached.why) ! =
+            HY_OK) {
+        hy_log(cached.failed > 0 ? HY_LOG_DEBUG : HY_LOG_INFO, "cache",
+               "drivers cannot store digests and blobs: %s", cached.why.text);
+        cached.failed = hy_clock_now();
     }
-    struct hy_records *records = kept.records;
-    pthread_mutex_unlock(&kept.lock);
+    struct hy_records *records = cached.records;
+    pthread_mutex_unlock(&cached.lock);
     return records;
 }
 
@@ -57,13 +58,13 @@ bool hy_process_records_are_missing(struct hy_error *why)
 {
     char *dir = NULL;
 
-    pthread_mutex_lock(&kept.lock);
-    bool are_missing = !kept.records && kept.failed > 0;
+    pthread_mutex_lock(&cached.lock);
+    bool are_missing = !cached.records && cached.failed > 0;
     if (are_missing)
-        *why = kept.why;
-    else if (!kept.records) /* no driver of this process has requested the records yet */
+        *why = cached.why;
+    else if (!cached.records) /* no driver of this process has requested the records yet */
         are_missing = find_dir(&dir, why) != HY_OK;
-    pthread_mutex_unlock(&kept.lock);
+    pthread_mutex_unlock(&cached.lock);
     free(dir);
     return are_missing;
 }
@@ -71,9 +72,9 @@ bool hy_process_records_are_missing(struct hy_error *why)
 static void at_fork(enum hy_fork_phase phase)
 {
     if (phase == HY_FORK_BEFORE)
-        pthread_mutex_lock(&kept.lock);
+        pthread_mutex_lock(&cached.lock);
     else
-        pthread_mutex_unlock(&kept.lock);
+        pthread_mutex_unlock(&cached.lock);
 }
 
 HY_AT_FORK(HY_FORK_RECORDS, at_fork)

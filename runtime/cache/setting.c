@@ -52,7 +52,7 @@ enum hy_code hy_caching_set_dir(struct hy_caching *caching, const char *dir, con
 {
     char *copy = copy_cache_dir(dir);
     if (!copy)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "name of a cache folder, %zu bytes", strlen(dir));
+        return hy_fail(err, HY_OUT_OF_MEMORY, "name of a cache directory, %zu bytes", strlen(dir));
 
     replace(caching, (struct hy_caching){.dir = copy}, token);
     return HY_OK;
@@ -64,7 +64,8 @@ void hy_caching_set_automatic(struct hy_caching *caching, const char *dir)
         return;
     caching->dir = copy_cache_dir(dir);
     if (!caching->dir)
-        hy_log(HY_LOG_WARNING, "cache", "%s: no memory for its name: nothing is cached", dir);
+        hy_log(HY_LOG_WARNING, "cache",
+               "cache directory %s: no memory for the name; nothing is cached", dir);
     caching->is_automatic = caching->dir != NULL;
 }
 
@@ -74,8 +75,9 @@ uint64_t hy_caching_limit(const char *text)
 
     if (!text || hy_byte_count_read(text, &limit))
         return limit;
-    hy_log(HY_LOG_WARNING, "cache", "HALYARD_CACHE_LIMIT=%s is no number of bytes: it is %llu",
-           text, (unsigned long long)HY_DEFAULT_CACHE_LIMIT);
+    hy_log(HY_LOG_WARNING, "cache",
+           "HALYARD_CACHE_LIMIT is \"%s\", needs a number of bytes; using %llu", text,
+           (unsigned long long)HY_DEFAULT_CACHE_LIMIT);
     return HY_DEFAULT_CACHE_LIMIT;
 }
 

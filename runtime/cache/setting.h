@@ -34,11 +34,12 @@ struct hy_caching_files {
 };
 
 /* Copies the directory and the token (HY_TOKEN_SIZE bytes). Nothing is checked or opened yet.
- * Errors: OUT_OF_MEMORY. */
+ * Errors: HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_caching_set_dir(struct hy_caching *caching, const char *dir,
                                               const uint8_t *token, struct hy_error *err);
 
-/* Duplicates the files. Errors: BAD_DATA (a descriptor cannot be duplicated), OUT_OF_MEMORY. */
+/* Duplicates the files. Errors: HY_BAD_DATA (a descriptor cannot be duplicated),
+ * HY_OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_caching_set_files(struct hy_caching *caching,
                                                 const struct hy_caching_files *files,
                                                 const uint8_t *token, struct hy_error *err);

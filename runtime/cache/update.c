@@ -31,7 +31,7 @@ enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *
     if (!hy_cache_sessions_find_store(token, &update->store, &update->counts,
                                       &update->entry_info)) {
         free(update);
-        return hy_fail(err, HY_BAD_STATE, "the token is not in use with a cache folder");
+        return hy_fail(err, HY_BAD_STATE, "no compilation with a cache directory uses the token");
     }
     enum hy_code code =
         hy_entry_writer_create(update->store, token, update->counts, &update->writer, err);
@@ -58,7 +58,7 @@ static enum hy_code publish(const struct hy_cache_update *update, struct hy_erro
     if (code != HY_OK)
         return code;
     hy_cache_sessions_note_update(update->token, update->store, bytes);
-    hy_log(HY_LOG_INFO, "cache", "%s: kept after it was compiled; %llu bytes",
+    hy_log(HY_LOG_INFO, "cache", "%s: entry stored after the compilation; %llu bytes",
            update->entry_info.device, (unsigned long long)bytes);
     return HY_OK;
 }

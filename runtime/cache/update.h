@@ -11,8 +11,8 @@
 struct hy_cache_update;
 
 /* Creates empty files for a new entry and writes their descriptors to `model` and `data`, as many
- * as the device needs. Errors: BAD_STATE (the token is not in use or has no directory, or another
- * writer is active), those of hy_entry_writer_create. */
+ * as the device needs. Errors: HY_BAD_STATE (the token is not in use or has no directory, or
+ * another writer is active), those of hy_entry_writer_create. */
 HY_MUST_CHECK enum hy_code hy_cache_update_begin(const uint8_t token[HY_TOKEN_SIZE], int32_t *model,
                                                  int32_t *data, struct hy_cache_update **ret,
                                                  struct hy_error *err);

@@ -100,7 +100,7 @@ enum hy_code hy_compilation_check_building(const struct hy_compilation *compilat
 {
     if (compilation->state == HY_COMPILATION_BUILDING)
         return HY_OK;
-    return hy_fail(err, HY_BAD_STATE, "finish was called already");
+    return hy_fail(err, HY_BAD_STATE, "finish was called before");
 }
 
 enum hy_code hy_compilation_check_finished(const struct hy_compilation *compilation,
@@ -118,9 +118,10 @@ enum hy_code hy_compilation_check_single_device(const struct hy_compilation *com
     if (compilation->explicit_devices && compilation->device_count == 1)
         return HY_OK;
     if (!compilation->explicit_devices)
-        return hy_fail(err, HY_BAD_DATA, "%s needs a compilation made for one device", setting);
-    return hy_fail(err, HY_BAD_DATA, "%s needs a compilation made for one device, this has %u",
-                   setting, compilation->device_count);
+        return hy_fail(err, HY_BAD_DATA, "%s needs a compilation for one device", setting);
+    return hy_fail(err, HY_BAD_DATA,
+                   "%s needs a compilation for one device, this compilation has %u", setting,
+                   compilation->device_count);
 }
 
 uint32_t hy_compilation_alignment(const struct hy_compilation *compilation, bool is_output,

@@ -168,7 +168,7 @@ static enum hy_code check_time(const struct loop *loop, struct hy_error *err)
     const struct hy_run_options *options = loop->run->options;
 
     if (hy_clock_now() - loop->start >= options->loop_timeout)
-        return hy_fail(err, HY_MISSED_DEADLINE, "the loop takes longer than its %llu ns",
+        return hy_fail(err, HY_MISSED_DEADLINE, "the loop timeout of %llu ns has passed",
                        (unsigned long long)options->loop_timeout);
     if (hy_clock_is_past(options->deadline) || hy_is_cancelled(options->cancelled))
         return hy_fail(err, HY_MISSED_DEADLINE, "the deadline has passed");
@@ -202,7 +202,7 @@ static enum hy_code copy_outputs(const struct run *run, enum position position,
         if (code != HY_OK || !to.address)
             continue;
         if (!from.address)
-            return hy_fail(err, HY_FAILED, "output %u would be an input that was left out", i);
+            return hy_fail(err, HY_FAILED, "output %u is an input that was left out", i);
         memcpy(to.address, from.address, run->own->lengths[i]);
         hy_copied_add(run->own->lengths[i]);
     }

@@ -35,7 +35,7 @@ static enum hy_code find_source(const struct hy_model *model, uint32_t number,
     case HY_LIFETIME_CONSTANT_POOL:
         if (hy_runtime_map(&model->pools[operand->location.pool], HY_PROTECT_READ, &address) !=
             HY_STATUS_OK)
-            return hy_fail(err, HY_FAILED, "operand %u: its memory cannot be mapped", number);
+            return hy_fail(err, HY_FAILED, "operand %u: the memory cannot be mapped", number);
         break;
     default:
         ret->input = find(graph->inputs, graph->input_count, number);

@@ -20,6 +20,6 @@ __attribute__((destructor)) static void log_exit(void)
     const struct hy_watched_call call = hy_watchdog_current();
 
     if (!hy_driver_exits_are_seen && call.function && call.device && *call.device)
-        hy_log(HY_LOG_ERROR, "driver", "%s: %s ends this process by exit", call.device,
+        hy_log(HY_LOG_ERROR, "driver", "%s: %s calls exit and ends this process", call.device,
                call.function);
 }

@@ -14,6 +14,7 @@ enum hy_code hy_pool_kinds_check(const struct hy_runtime_device *device, uint32_
 {
     const uint32_t foreign = kinds & ~hy_pool_kinds_of(device);
 
-    return foreign ? hy_fail(err, HY_FAILED, "%s takes no %s", device->info.name, name_of(foreign))
+    return foreign ? hy_fail(err, HY_FAILED, "%s does not support %s", device->info.name,
+                             name_of(foreign))
                    : HY_OK;
 }

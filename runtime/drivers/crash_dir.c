@@ -17,7 +17,7 @@
 
 #define DIR_NAME "openings"
 #define SUFFIX   ".opening"
-#define DAY      (24 * 60 * 60)
+#define DAY      INT64_C(86400)
 
 /* ---- A list ---------------------------------------------------------------------------------- */
 
@@ -63,7 +63,10 @@ static enum hy_code check_ours(int dir, const char *state, struct hy_error *err)
     if (fstat(dir, &info) != 0)
         return fail_with(errno, state, err);
     if (info.st_uid != geteuid() || (info.st_mode & (S_IWGRP | S_IWOTH)))
-        return hy_fail(err, HY_FAILED, "others may write to %s/%s", state, DIR_NAME);
+        return hy_fail(
+            err, HY_FAILED,
+            "%s/%s: the owner is another user, or other users may write to the directory", state,
+            DIR_NAME);
     return HY_OK;
 }
 
@@ -94,7 +97,7 @@ enum hy_code hy_crash_dir_open(bool makes, int *ret, struct hy_error *err)
     if (!environment)
         return hy_fail(err, HY_OUT_OF_MEMORY, "environment variables");
     if (environment->is_privileged)
-        return hy_fail(err, HY_FAILED, "the process has rights of its own");
+        return hy_fail(err, HY_FAILED, "the process runs with more rights than its caller");
 
     enum hy_code code = makes ? hy_state_dir_make(environment, hy_state_parents, &state, err)
                               : hy_state_dir_find(environment, hy_state_parents, &state, err);
@@ -188,8 +191,8 @@ enum hy_code hy_crash_file_write(int file, const struct hy_crash_record *record,
     if (length < 0)
         return hy_fail(err, HY_FAILED, "a record of a driver: %s", strerror(error));
     if ((size_t)length != sizeof *record)
-        return hy_fail(err, HY_FAILED, "a record of a driver: %zd of %zu bytes fit in", length,
-                       sizeof *record);
+        return hy_fail(err, HY_FAILED, "a record of a driver: only %zd of %zu bytes were written",
+                       length, sizeof *record);
     return HY_OK;
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DAY (24 * 60 * 60)
+#define DAY INT64_C(86400)
 
 static bool are_within_a_day(int64_t a, int64_t b)
 {
@@ -34,12 +34,13 @@ static const struct hy_crash_record *partner_of(const struct hy_crash_file_list 
 
 /* ---- Records that count ---------------------------------------------------------------------- */
 
-#define UNTIL "it is left out until its library changes or 'halyard devices --retry %s' is run"
+#define UNTIL \
+    "the driver is not opened until its library changes or 'halyard devices --retry %s' is run"
 
 static void describe_end(const struct hy_crash_record *record, char *text, size_t size)
 {
     if (record->cause == HY_CRASH_HANG)
-        snprintf(text, size, "did not come back within %g s", record->number / 1e3);
+        snprintf(text, size, "did not return within %g s", record->number / 1e3);
     else if (record->cause == HY_CRASH_EXIT)
         snprintf(text, size, "ended a process by exit(%d)", record->number);
     else
@@ -49,14 +50,14 @@ static void describe_end(const struct hy_crash_record *record, char *text, size_
 
 static enum hy_code refuse_seen(const struct hy_crash_record *record, struct hy_error *err)
 {
-    const char *words = record->words, *before = *words ? "; its last words: " : "";
+    const char *last_line = record->last_line, *before = *last_line ? "; last output: " : "";
     char end[64];
 
     describe_end(record, end, sizeof end);
     return hy_crash_record_is_fault(record)
-               ? hy_fail(err, HY_FAILED, "its %s %s; " UNTIL "%s%s", record->call, end,
-                         record->build.driver, before, words)
-               : hy_fail(err, HY_FAILED, "its %s %s%s%s", record->call, end, before, words);
+               ? hy_fail(err, HY_FAILED, "%s %s; " UNTIL "%s%s", record->call, end,
+                         record->build.driver, before, last_line)
+               : hy_fail(err, HY_FAILED, "%s %s%s%s", record->call, end, before, last_line);
 }
 
 static enum hy_code refuse_orphaned(const struct hy_crash_record *a,
@@ -64,8 +65,8 @@ static enum hy_code refuse_orphaned(const struct hy_crash_record *a,
 {
     const struct hy_crash_record *last = a->time > b->time ? a : b;
     return hy_fail(err, HY_FAILED,
-                   "two processes ended within a day while they opened it, the last one (%d) in "
-                   "its %s; " UNTIL,
+                   "two processes ended within a day while they opened the driver, the last one "
+                   "(%d) in %s; " UNTIL,
                    (int)last->process.process, last->call, last->build.driver);
 }
 

@@ -54,7 +54,7 @@ static void end_files(void)
 /* The drivers are opened without a guard. */
 static void do_without_files(const struct hy_error *why)
 {
-    hy_log(HY_LOG_DEBUG, "device", "drivers are opened without a record in the state folder: %s",
+    hy_log(HY_LOG_DEBUG, "device", "drivers are opened without a record in the state directory: %s",
            why->text);
     end_files();
 }
@@ -93,7 +93,7 @@ static enum hy_code open_dir(bool makes, int *ret, struct hy_error *err)
 {
     return hy_process_identity_read(&openings.own)
                ? hy_crash_dir_open(makes, ret, err)
-               : hy_fail(err, HY_FAILED, "/proc does not tell of this process");
+               : hy_fail(err, HY_FAILED, "/proc has no information about this process");
 }
 
 static void prune(void)
@@ -207,7 +207,8 @@ void hy_crash_guard_show_on(struct hy_crash_page *to)
 }
 
 /* Replaces the record of the ended process. */
-static enum hy_code keep(int dir, const struct hy_crash_record *record, struct hy_error *err)
+static enum hy_code store_record(int dir, const struct hy_crash_record *record,
+                                 struct hy_error *err)
 {
     int file;
 
@@ -231,13 +232,14 @@ enum hy_code hy_crash_guard_condemn(const struct hy_crash_record *record, struct
         return code;
     code = open_dir(hy_crash_record_is_fault(record), &dir, &why);
     if (code == HY_OK) {
-        code = keep(dir, record, &why);
+        code = store_record(dir, record, &why);
         close(dir);
     }
     if (code == HY_OUT_OF_MEMORY)
         return hy_fail(err, code, "%s", why.text);
     if (code != HY_OK)
-        hy_log(HY_LOG_DEBUG, "device", "other processes will not know of %s: %s",
+        hy_log(HY_LOG_DEBUG, "device",
+               "the record of driver %s cannot be saved for other processes: %s",
                record->build.driver, why.text);
     return HY_OK;
 }
@@ -286,6 +288,6 @@ enum hy_code hy_crash_guard_clear(const char *driver, struct hy_error *err)
         code = HY_OK; /* no directory means no records */
     }
     if (code == HY_OK && found == 0)
-        code = hy_fail(err, HY_BAD_DATA, "nothing is recorded against a driver %s", driver);
+        code = hy_fail(err, HY_BAD_DATA, "no record of a driver %s exists", driver);
     return code;
 }

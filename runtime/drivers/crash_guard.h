@@ -27,7 +27,7 @@ struct hy_crash_page {
     struct hy_crash_record record;
 };
 
-/* Call in an observed process: openings update the board from here on. */
+/* Call in an observed process: openings update the page from here on. */
 void hy_crash_guard_show_on(struct hy_crash_page *page);
 
 /*

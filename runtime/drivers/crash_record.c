@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#define HOUR (60 * 60)
+#define HOUR INT64_C(3600)
 
 static const char magic[8] = "HYCRASH\1";
 
@@ -106,7 +106,8 @@ bool hy_crash_record_parse(const void *bytes, size_t size, struct hy_crash_recor
         !is_text(record.process.position, sizeof record.process.position) ||
         !is_text(record.build.driver, sizeof record.build.driver) ||
         !is_text(record.build.library, sizeof record.build.library) ||
-        !is_text(record.call, sizeof record.call) || !is_text(record.words, sizeof record.words))
+        !is_text(record.call, sizeof record.call) ||
+        !is_text(record.last_line, sizeof record.last_line))
         return false;
     *ret = record;
     return true;

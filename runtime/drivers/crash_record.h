@@ -38,8 +38,8 @@ struct hy_crash_record {
     int64_t time; /* begin of the opening, seconds since 1970 */
     struct hy_process_identity process;
     struct hy_driver_build build;
-    char call[48];  /* driver function of the last call; "": none */
-    char words[96]; /* last output line of the process if observed, or "" */
+    char call[48];      /* driver function of the last call; "": none */
+    char last_line[96]; /* last output line of the process if observed, or "" */
 };
 
 /* False: the file does not exist, or a name is too long. */

@@ -122,7 +122,7 @@ static enum hy_code open_plugins(bool with_services, struct hy_plugins **ret, st
         .add_driver_files = environment->add_driver_files,
         .select = environment->drivers_select,
         .disable = environment->drivers_disable,
-        .plugin_dir = HALYARD_PLUGIN_FOLDER,
+        .plugin_dir = HALYARD_PLUGIN_DIR,
         .isolate = hy_isolation_list(),
         .sockets = hy_isolation_sockets(),
         .services = with_services ? hy_isolation_settings() : NULL,
@@ -145,8 +145,8 @@ static const char *cpu_arguments(void)
 /* The host is valid, so a lack of memory is the only possible failure. */
 static enum hy_code open_cpu(void **ret, struct hy_error *err)
 {
-    char words[HY_DRIVER_TEXT_SIZE] = "";
-    const struct hy_message message = {.text = words, .size = sizeof words};
+    char text[HY_DRIVER_TEXT_SIZE] = "";
+    const struct hy_message message = {.text = text, .size = sizeof text};
 
     if (!list_builder.cpu_host)
         list_builder.cpu_host = hy_runtime_hosts()->create();
@@ -155,7 +155,7 @@ static enum hy_code open_cpu(void **ret, struct hy_error *err)
     if (hy_cpu_driver()->create(list_builder.cpu_host, cpu_arguments(), &message, ret) ==
         HY_STATUS_OK)
         return HY_OK;
-    return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", words);
+    return hy_fail(err, HY_OUT_OF_MEMORY, "the built-in CPU driver: %s", text);
 }
 
 /* After a failure halyard-cpu stays in this process. A lack of descriptors is returned, as the next
@@ -183,10 +183,10 @@ static enum hy_code isolate_cpu(struct hy_error *ret)
         return hy_fail(ret, code, "halyard-cpu: %s", err.text);
     }
     if (asprintf(&list_builder.cpu_refusal,
-                 "it gets no process of its own, and stays in this one: %s", err.text) < 0)
+                 "halyard-cpu cannot be isolated and runs in this process: %s", err.text) < 0)
         list_builder.cpu_refusal = NULL; /* the text is in the log */
-    hy_log(HY_LOG_WARNING, "device",
-           "halyard-cpu gets no process of its own, and stays in this one: %s", err.text);
+    hy_log(HY_LOG_WARNING, "device", "halyard-cpu cannot be isolated and runs in this process: %s",
+           err.text);
     return HY_OK;
 }
 
@@ -325,7 +325,8 @@ const struct hy_device_list *hy_devices(void)
         known = &list;
         atomic_store_explicit(&finished, known, memory_order_release);
     } else if (!known) {
-        hy_log(HY_LOG_ERROR, "device", "no list of devices for now: %s: %s",
+        hy_log(HY_LOG_ERROR, "device",
+               "the devices cannot be listed, the next call tries again: %s: %s",
                failure == HY_OUT_OF_MEMORY ? "out of memory" : hy_code_name(failure), err.text);
     }
     is_making = false;
@@ -346,7 +347,7 @@ enum hy_code hy_devices_disable_drivers(struct hy_error *err)
         return hy_fail(err, HY_BAD_STATE, "the devices are being listed");
     pthread_mutex_lock(&list_builder.lock);
     if (list_builder.plugins && !list_builder.without_drivers)
-        code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
+        code = hy_fail(err, HY_BAD_STATE, "the devices are listed already");
     else
         list_builder.without_drivers = true;
     pthread_mutex_unlock(&list_builder.lock);
@@ -371,7 +372,7 @@ enum hy_code hy_devices_try_drivers(uint64_t hang_timeout, struct hy_error *err)
     pthread_mutex_lock(&list_builder.lock);
     is_making = true; /* the child may fork */
     if (list_builder.plugins)
-        code = hy_fail(err, HY_BAD_STATE, "the devices have been listed");
+        code = hy_fail(err, HY_BAD_STATE, "the devices are listed already");
     else if (!list_builder.without_drivers)
         code = hy_driver_probe_run(try_plugins, hang_timeout, err);
     is_making = false;

@@ -37,7 +37,7 @@ enum hy_code hy_devices_failure(void);
 HY_MUST_CHECK enum hy_code hy_devices_disable_drivers(struct hy_error *err);
 
 /* Opens the drivers in child processes first. The list skips every driver that ends a child process
- * or keeps a call for more than `patience` nanoseconds. Errors: BAD_STATE (the list exists
+ * or keeps a call for more than `hang_timeout` nanoseconds. Errors: BAD_STATE (the list exists
  * already), FAILED, OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_devices_try_drivers(uint64_t hang_timeout, struct hy_error *err);
 

@@ -117,13 +117,14 @@ static enum hy_code classify_exit(const struct hy_crash_page *page, enum fate fa
 
     if (fate == ENDED_UNSEEN)
         return hy_fail(err, HY_FAILED,
-                       "the app took the end of the process that tried the drivers: SIGCHLD is "
+                       "the exit status of the process that tried the drivers is lost: SIGCHLD is "
                        "ignored, or another thread waits");
     if (!hy_crash_record_parse(&page->record, sizeof page->record, &record) || !record.call[0])
-        return hy_fail(err, HY_FAILED,
-                       "the process that tried the drivers ended with %s %d outside of their calls",
-                       WIFSIGNALED(status) ? "signal" : "status",
-                       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+        return hy_fail(
+            err, HY_FAILED,
+            "the process that tried the drivers ended with %s %d outside of driver calls",
+            WIFSIGNALED(status) ? "signal" : "status",
+            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     if (fate == TIMED_OUT) {
         record.cause = HY_CRASH_HANG;
         record.number = milliseconds < INT32_MAX ? (int32_t)milliseconds : INT32_MAX;
@@ -134,7 +135,7 @@ static enum hy_code classify_exit(const struct hy_crash_page *page, enum fate fa
         record.cause = HY_CRASH_EXIT;
         record.number = WEXITSTATUS(status);
     }
-    read_last_line(output, record.words, sizeof record.words);
+    read_last_line(output, record.last_line, sizeof record.last_line);
     return hy_crash_guard_condemn(&record, err);
 }
 
@@ -157,7 +158,7 @@ static enum hy_code try_once(void (*open)(void), uint64_t hang_timeout, struct h
 {
     const int output = memfd_create("halyard-driver-trial", MFD_CLOEXEC);
     if (output < 0)
-        return hy_fail(err, HY_FAILED, "memory for what a driver writes: %s", strerror(errno));
+        return hy_fail(err, HY_FAILED, "memory for the output of a driver: %s", strerror(errno));
 
     memset(page, 0, sizeof *page);
     fflush(NULL); /* or the child would write buffered output again */
@@ -166,7 +167,8 @@ static enum hy_code try_once(void (*open)(void), uint64_t hang_timeout, struct h
         live(open, parent, page, output);
     enum hy_code code =
         child > 0 ? watch(child, page, hang_timeout, output, is_finished, err)
-                  : hy_fail(err, HY_FAILED, "no process to try drivers in: %s", strerror(errno));
+                  : hy_fail(err, HY_FAILED, "a process to try the drivers cannot be started: %s",
+                            strerror(errno));
     close(output);
     return code;
 }
@@ -178,12 +180,13 @@ enum hy_code hy_driver_probe_run(void (*open)(void), uint64_t hang_timeout, stru
     struct hy_crash_page *page =
         mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "board for a process that tries drivers");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "result page of the process that tries drivers");
 
     for (int i = 0; code == HY_OK && !is_finished; i++) {
         code = i < MAX_PROBES
                    ? try_once(open, hang_timeout, page, &is_finished, err)
-                   : hy_fail(err, HY_FAILED, "%d drivers have ended their processes", MAX_PROBES);
+                   : hy_fail(err, HY_FAILED, "%d drivers ended the process that opened them",
+                             MAX_PROBES);
     }
     munmap(page, sizeof *page);
     return code;

@@ -11,8 +11,8 @@
 static void report(struct hy_watched_call call, int64_t age_ns, bool has_returned)
 {
     hy_log(HY_LOG_WARNING, "device",
-           has_returned ? "%s: %s has come back after more than %" PRId64 " s"
-                        : "%s: %s has not come back for %" PRId64 " s",
+           has_returned ? "%s: %s returned after more than %" PRId64 " s"
+                        : "%s: %s has not returned for %" PRId64 " s",
            call.device, call.function, age_ns / HY_SECOND);
 }
 

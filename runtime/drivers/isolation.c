@@ -22,7 +22,7 @@ static uint32_t read_hang_timeout(const char *text)
     if (errno == 0 && *end == '\0' && *text != '-' && seconds >= 1 && seconds <= MAX_HANG_TIMEOUT)
         return (uint32_t)seconds;
     hy_log(HY_LOG_WARNING, "device",
-           "HALYARD_SERVICE_PATIENCE is \"%s\", needs 1 to %u seconds: taken for %u", text,
+           "HALYARD_SERVICE_PATIENCE is \"%s\", needs 1 to %u seconds; using %u", text,
            MAX_HANG_TIMEOUT, DEFAULT_HANG_TIMEOUT);
     return DEFAULT_HANG_TIMEOUT;
 }
@@ -33,8 +33,7 @@ static enum hy_burst_wait read_burst_wait(const char *text)
 
     if (!hy_burst_wait_parse(text, &wait))
         hy_log(HY_LOG_WARNING, "device",
-               "HALYARD_BURST_WAIT is \"%s\", needs adaptive, block or poll: taken for adaptive",
-               text);
+               "HALYARD_BURST_WAIT is \"%s\", needs adaptive, block or poll; using adaptive", text);
     return wait;
 }
 

@@ -15,8 +15,8 @@ enum hy_code hy_manifest_dirs_create(char ***ret, struct hy_error *err)
         .xdg_data_home = environment->xdg_data_home,
         .xdg_data_dirs = environment->xdg_data_dirs,
         .home = environment->home,
-        .sysconf_dir = HALYARD_SYSCONF_FOLDER,
-        .data_dir = HALYARD_DATA_FOLDER,
+        .sysconf_dir = HALYARD_SYSCONF_DIR,
+        .data_dir = HALYARD_DATA_DIR,
     };
     return hy_discovery_dirs_create(&from, ret, err);
 }

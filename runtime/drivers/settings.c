@@ -14,16 +14,16 @@ static void check_globs(const char *variable, const char *globs, const struct hy
 
     while (hy_unmatched_glob(&rest, false, names, &glob, &err) == HY_OK && glob) {
         hy_name_list_text(names, there, sizeof there);
-        hy_log(HY_LOG_WARNING, "device", "%s: \"%.64s\" matches no device; there are: %s", variable,
-               glob, there);
+        hy_log(HY_LOG_WARNING, "device", "%s: \"%.64s\" matches no device; known devices: %s",
+               variable, glob, there);
         free(glob);
     }
 }
 
 static void warn_unknown(const char *unknown, const char *near)
 {
-    hy_log(HY_LOG_WARNING, "device", "%.64s is no variable of Halyard and does nothing; %s is one",
-           unknown, near);
+    hy_log(HY_LOG_WARNING, "device",
+           "%.64s is not a variable of Halyard and has no effect; did you mean %s?", unknown, near);
 }
 
 /* Out of memory only suppresses a warning. */

@@ -95,19 +95,19 @@ static void dependency_is_over(struct hy_event *waiter, enum hy_code code,
 
 bool hy_event_is_over(struct hy_event *event, enum hy_code *code, struct hy_error *err)
 {
-    const bool over = event->is_fence ? hy_fence_is_over(event->fence.fd, code, err)
-                                      : atomic_load_explicit(&event->is_over, memory_order_acquire);
-
-    if (!over && hy_event_is_copy(event)) {
-        *code = hy_fail(err, HY_FAILED, "it was made before fork(), and ends in another process");
+    if (event->is_fence && hy_fence_is_over(event->fence.fd, code, err))
         return true;
-    }
-    if (over && !event->is_fence) {
+    if (!event->is_fence && atomic_load_explicit(&event->is_over, memory_order_acquire)) {
         *code = event->code;
         if (*code != HY_OK)
             *err = event->error;
+        return true;
     }
-    return over;
+    if (!hy_event_is_copy(event))
+        return false;
+    *code = hy_fail(err, HY_FAILED,
+                    "the event was made before fork() and completes in another process");
+    return true;
 }
 
 /* ---- Starting -------------------------------------------------------------------------------- */
@@ -163,15 +163,11 @@ enum hy_code hy_event_start(struct hy_execution *execution, struct hy_event **re
 
 /* The first thread that waits for a fenced execution completes it, so that the app may start the
  * execution again. */
-static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
+static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *reason)
 {
     enum hy_code code;
 
-    if (hy_event_is_copy(event)) {
-        (void)hy_event_is_over(event, &code, words);
-        return code;
-    }
-    if (!event->is_fenced && hy_event_is_over(event, &code, words))
+    if ((hy_event_is_copy(event) || !event->is_fenced) && hy_event_is_over(event, &code, reason))
         return code;
     pthread_mutex_lock(&event->lock);
     while (!event->is_over)
@@ -180,30 +176,30 @@ static enum hy_code wait_for_end(struct hy_event *event, struct hy_error *words)
         hy_execution_finalize(event->execution, event->code);
     event->is_finalized = true;
     pthread_mutex_unlock(&event->lock);
-    *words = event->error;
+    *reason = event->error;
     return event->code;
 }
 
 enum hy_code hy_event_wait(struct hy_event *event, struct hy_error *err)
 {
-    struct hy_error words;
+    struct hy_error reason;
 
     if (event->is_fence)
         return hy_fence_wait(event->fence.fd, err);
-    enum hy_code code = wait_for_end(event, &words);
+    enum hy_code code = wait_for_end(event, &reason);
     if (code != HY_OK && err)
-        *err = words;
+        *err = reason;
     return code;
 }
 
 void hy_event_destroy(struct hy_event *event)
 {
-    struct hy_error words;
+    struct hy_error reason;
 
     if (!event)
         return;
     if (!event->is_fence)
-        (void)wait_for_end(event, &words);
+        (void)wait_for_end(event, &reason);
     hy_execution_release(event->execution); /* the worker has finished with the execution */
     hy_event_release(event);
 }

@@ -78,7 +78,7 @@ __attribute__((constructor)) static void make_event_key(void)
 }
 
 /* False: the event cannot be cached. */
-static bool keep(struct hy_event *event)
+static bool cache_event(struct hy_event *event)
 {
     if (cached_event || event->is_fenced || hy_event_is_copy(event) || !has_event_key)
         return false;
@@ -106,6 +106,6 @@ void hy_event_release(struct hy_event *event)
     if (atomic_load_explicit(&event->references, memory_order_acquire) != 1 &&
         atomic_fetch_sub_explicit(&event->references, 1, memory_order_acq_rel) != 1)
         return;
-    if (!keep(event))
+    if (!cache_event(event))
         discard(event);
 }

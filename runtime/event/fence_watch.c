@@ -76,9 +76,10 @@ static enum hy_code start(struct hy_error *err)
 
 static enum hy_code add(struct watch *watch, struct hy_error *err)
 {
-    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT, .data.ptr = watch};
+    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
     enum hy_code code = HY_OK;
 
+    event.data.ptr = watch;
     pthread_mutex_lock(&watcher.lock);
     if (watcher.epoll < 0)
         code = start(err);

@@ -28,10 +28,10 @@ static enum hy_code watch_fence(struct hy_event *event, struct hy_error *err)
     return code;
 }
 
-static enum hy_code annotate_error(uint32_t index, const struct hy_error *words,
+static enum hy_code annotate_error(uint32_t index, const struct hy_error *reason,
                                    struct hy_error *err)
 {
-    return hy_fail(err, HY_FAILED, "dependency %u has failed: %s", index, words->text);
+    return hy_fail(err, HY_FAILED, "dependency %u has failed: %s", index, reason->text);
 }
 
 static enum hy_code check_dependencies(struct hy_event *const *dependencies, uint32_t count,
@@ -39,9 +39,9 @@ static enum hy_code check_dependencies(struct hy_event *const *dependencies, uin
 {
     for (uint32_t i = 0; i < count; i++) {
         enum hy_code code;
-        struct hy_error words;
-        if (hy_event_is_over(dependencies[i], &code, &words) && code != HY_OK)
-            return annotate_error(i, &words, err);
+        struct hy_error reason;
+        if (hy_event_is_over(dependencies[i], &code, &reason) && code != HY_OK)
+            return annotate_error(i, &reason, err);
     }
     return HY_OK;
 }
@@ -52,11 +52,11 @@ static enum hy_code depend(struct hy_event *waiter, uint32_t index, struct hy_ev
 {
     struct hy_event_dependency *dependency = &waiter->dependencies[index];
     enum hy_code code = HY_OK;
-    struct hy_error words;
+    struct hy_error reason;
 
     /* Also needed because a regular file is always readable and cannot be watched. */
-    if (hy_event_is_over(on, &code, &words))
-        return code == HY_OK ? HY_OK : annotate_error(index, &words, err);
+    if (hy_event_is_over(on, &code, &reason))
+        return code == HY_OK ? HY_OK : annotate_error(index, &reason, err);
 
     pthread_mutex_lock(&on->lock);
     code = on->is_fence ? watch_fence(on, err) : HY_OK;
@@ -113,12 +113,12 @@ enum hy_code hy_event_start_fenced(struct hy_execution *execution,
     hy_event_prepare(event, execution);
     *ret = event;
     for (uint32_t i = 0; i < dependency_count; i++) {
-        struct hy_error words;
-        code = depend(event, i, dependencies[i], &words);
+        struct hy_error reason;
+        code = depend(event, i, dependencies[i], &reason);
         if (code != HY_OK) { /* the watch failed: report like a later failure */
             pthread_mutex_lock(&event->lock);
             event->code = code == HY_EXHAUSTED ? code : HY_FAILED;
-            event->error = words;
+            event->error = reason;
             pthread_mutex_unlock(&event->lock);
             break;
         }

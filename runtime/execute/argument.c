@@ -70,10 +70,10 @@ enum hy_code hy_argument_check_length(const struct hy_operand *operand,
     uint64_t raw = length;
 
     if (known && !hy_shape_bytes(shape, type.element_bytes, &raw))
-        return hy_fail(err, HY_BAD_DATA, "the shape needs more bytes than can be counted");
+        return hy_fail(err, HY_BAD_DATA, "the shape needs more than 2^64 bytes");
     if (raw > UINT32_MAX)
-        return hy_fail(err, HY_BAD_DATA, "%llu bytes, at most %u", (unsigned long long)raw,
-                       UINT32_MAX);
+        return hy_fail(err, HY_BAD_DATA, "the shape needs %llu bytes, at most %u",
+                       (unsigned long long)raw, UINT32_MAX);
     if (length == 0 || length < raw || (length > raw && !padded))
         return hy_fail(err, HY_BAD_DATA, "length is %llu, the shape needs %llu%s",
                        (unsigned long long)length, (unsigned long long)raw,

@@ -52,6 +52,7 @@ static bool is_there(const struct position *position)
 
 static struct hy_domain *domain_of(const struct position *position)
 {
+    /* Only the app gives memory of a device. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
     return hy_memory_domain(position->given->memory);
 }
 
@@ -63,7 +64,7 @@ static enum hy_code measure_buffer(const struct position *position, uint64_t *re
     if ((!domain->is_open || hy_shape_is_complete(&position->given->shape)) &&
         hy_domain_measure(domain, &position->given->shape, ret))
         return HY_OK;
-    return hy_fail(err, HY_FAILED, "memory of %s of unknown size",
+    return hy_fail(err, HY_FAILED, "memory of %s has an unknown size",
                    hy_device_memory_device(domain->device)->info.name);
 }
 

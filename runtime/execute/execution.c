@@ -177,7 +177,7 @@ enum hy_code hy_execution_check_preparing(const struct hy_execution *execution,
 {
     if (hy_execution_state(execution) == HY_EXECUTION_PREPARING)
         return HY_OK;
-    return hy_fail(err, HY_BAD_STATE, "the execution has been started already");
+    return hy_fail(err, HY_BAD_STATE, "the execution was started before");
 }
 
 enum hy_code hy_execution_set_padded(struct hy_execution *execution, bool padded,
@@ -187,7 +187,7 @@ enum hy_code hy_execution_set_padded(struct hy_execution *execution, bool padded
     if (code != HY_OK)
         return code;
     if (execution->any_set)
-        return hy_fail(err, HY_BAD_STATE, "an input or output was set already");
+        return hy_fail(err, HY_BAD_STATE, "an input or output was set before");
     execution->padded = padded;
     return HY_OK;
 }

@@ -44,7 +44,7 @@ static void open_steps(struct hy_burst *burst)
         if (status == HY_STATUS_OK && opened)
             burst->steps[i] = opened;
         else
-            hy_log(HY_LOG_INFO, "execute", "%s opened no burst; step %u runs the ordinary way",
+            hy_log(HY_LOG_INFO, "execute", "%s opened no burst; step %u runs without a burst",
                    step->device->info.name, i);
     }
 }
@@ -90,7 +90,7 @@ enum hy_code hy_burst_compute(struct hy_burst *burst, struct hy_execution *execu
                               struct hy_error *err)
 {
     if (execution->compilation != burst->compilation)
-        return hy_fail(err, HY_BAD_DATA, "the execution is of another compilation");
+        return hy_fail(err, HY_BAD_DATA, "the execution belongs to another compilation");
     if (atomic_exchange_explicit(&burst->busy, true, memory_order_acquire))
         return hy_fail(err, HY_BAD_STATE, "the burst is running another execution");
 

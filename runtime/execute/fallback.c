@@ -86,7 +86,7 @@ static enum hy_code try_fallbacks(struct hy_run *run, const struct hy_step *step
             continue;
         if (code == HY_OK) {
             if (should_log)
-                hy_log(HY_LOG_WARNING, "execute", "%s; running the step again on %s", err->text,
+                hy_log(HY_LOG_WARNING, "execute", "%s; the step runs again on %s", err->text,
                        fallback->device->info.name);
             code = call_fallback(run, step, bound, fallback, &why);
             if (code == HY_OK)
@@ -121,9 +121,9 @@ enum hy_code hy_fallback_call_anew(struct hy_run *run, const struct hy_step *ste
 
     enum hy_code code = hy_plan_fallback_step(plan, step, HY_FALLBACK_ANEW, &fallback, err);
     if (code == HY_OK && !fallback)
-        code = hy_fail(err, HY_FAILED, "it cannot be compiled anew");
+        code = hy_fail(err, HY_FAILED, "the step cannot be compiled again");
     if (code != HY_OK)
-        return hy_error_prefix(err, code, "%s: a data cache file was cut short",
+        return hy_error_prefix(err, code, "%s: a data cache file was truncated",
                                step->device->info.name);
     const uint64_t before = hy_copied_by_thread();
     code = call_fallback(run, step, bound, fallback, err);
@@ -138,9 +138,9 @@ void hy_fallback_note_failure(const struct hy_runtime_device *device, enum hy_co
         return;
     const uint64_t length = hy_health_note_failure(device->health, hy_clock_now());
     if (length > 0)
-        hy_log(HY_LOG_WARNING, "execute", "%s has failed %u times in a row: not used for %llu ms",
-               device->info.name, hy_health_failures(device->health),
-               (unsigned long long)(length / 1000000));
+        hy_log(HY_LOG_WARNING, "execute",
+               "%s has failed %u times in a row and is not used for %llu ms", device->info.name,
+               hy_health_failures(device->health), (unsigned long long)(length / 1000000));
 }
 
 bool hy_fallback_is_due(const struct hy_runtime_device *device)

@@ -28,22 +28,26 @@ static enum hy_code check_shape(const struct hy_bound_output *output,
     uint64_t bytes;
 
     if (reported->rank == UNREPORTED)
-        return hy_fail(err, HY_FAILED, "it told no shape of output %u", index);
+        return hy_fail(err, HY_FAILED, "the result has no shape for output %u", index);
     if (!hy_shape_set(&shape, reported->rank, reported->dims) ||
         output->is_scalar != (shape.rank == 0))
-        return hy_fail(err, HY_FAILED, "it told rank %u of output %u", reported->rank, index);
+        return hy_fail(err, HY_FAILED, "the result has rank %u for output %u", reported->rank,
+                       index);
     if (!hy_shape_fits(&output->declared, &shape))
-        return hy_fail(err, HY_FAILED, "it told shape %s of output %u, declared %s",
+        return hy_fail(err, HY_FAILED, "the result has shape %s for output %u, declared %s",
                        hy_shape_text(&shape, text[0]), index,
                        hy_shape_text(&output->declared, text[1]));
     if (!hy_shape_bytes(&shape, output->element_bytes, &bytes) || bytes > UINT32_MAX ||
         (reported->sufficient && bytes > output->capacity))
-        return hy_fail(err, HY_FAILED, "it told shape %s of output %u, which has room for %llu",
+        return hy_fail(err, HY_FAILED,
+                       "the result has shape %s for output %u, the capacity is %llu bytes",
                        hy_shape_text(&shape, text[0]), index, (unsigned long long)output->capacity);
     if (!reported->sufficient && bytes <= output->capacity &&
         (output->is_scalar || hy_shape_is_complete(&output->declared)))
-        return hy_fail(err, HY_FAILED, "it found output %u too small, which has its %llu bytes",
-                       index, (unsigned long long)bytes);
+        return hy_fail(
+            err, HY_FAILED,
+            "the result says output %u is too small, but the capacity covers the %llu bytes", index,
+            (unsigned long long)bytes);
     return HY_OK;
 }
 
@@ -61,17 +65,20 @@ enum hy_code hy_result_check(const struct hy_bound_step *step, const struct hy_r
         if (code != HY_OK)
             return code;
         if (reported->sufficient > 1)
-            return hy_fail(err, HY_FAILED, "it told %u where output %u is sufficient or not",
+            return hy_fail(err, HY_FAILED,
+                           "the result has sufficient = %u for output %u, needs 0 or 1",
                            reported->sufficient, i);
         if (!reported->sufficient && !insufficient)
-            return hy_fail(err, HY_FAILED, "it succeeded with too little room for output %u", i);
+            return hy_fail(err, HY_FAILED,
+                           "the status is OK, but the result says output %u is too small", i);
         all_sufficient &= reported->sufficient == 1;
     }
     if (insufficient && all_sufficient)
-        return hy_fail(err, HY_FAILED, "it found an output too small, but none is");
+        return hy_fail(err, HY_FAILED,
+                       "the status says an output is too small, but the result names none");
     if (result->time_on_device != HY_NO_TIME && result->time_on_device > result->time_in_driver)
-        return hy_fail(err, HY_FAILED, "it measured %llu ns on the device, %llu ns in the driver",
-                       (unsigned long long)result->time_on_device,
-                       (unsigned long long)result->time_in_driver);
+        return hy_fail(
+            err, HY_FAILED, "the result has %llu ns on the device, but %llu ns in the driver",
+            (unsigned long long)result->time_on_device, (unsigned long long)result->time_in_driver);
     return HY_OK;
 }

@@ -52,7 +52,7 @@ static void note_given_up(const struct hy_run *run, const struct hy_run_target *
 static enum hy_code call_once(struct hy_run *run, const struct hy_run_target *position,
                               struct hy_bound_step *step, struct hy_error *err)
 {
-    char words[HY_DRIVER_TEXT_SIZE];
+    char text[HY_DRIVER_TEXT_SIZE];
     struct hy_result result = {
         .struct_size = sizeof result,
         .output_count = step->request.output_count,
@@ -61,14 +61,14 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_target *po
         .time_in_driver = HY_NO_TIME,
     };
 
-    words[0] = '\0';
-    run->options.message = (struct hy_message){.text = words, .size = sizeof words};
+    text[0] = '\0';
+    run->options.message = (struct hy_message){.text = text, .size = sizeof text};
     const struct hy_driver_call call = hy_driver_call_begin(position->device, "execute");
     int32_t status = execute(position, step, &run->options, &result);
     hy_driver_call_end(call);
     if (status != HY_STATUS_OK && status != HY_STATUS_OUTPUT_INSUFFICIENT_SIZE) {
         note_given_up(run, position, status);
-        return hy_driver_fail(err, position->device->info.name, "execute", status, words);
+        return hy_driver_fail(err, position->device->info.name, "execute", status, text);
     }
 
     const bool insufficient = status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE;
@@ -76,7 +76,7 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_target *po
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%s: execute failed", position->device->info.name);
     if (insufficient)
-        return hy_driver_fail(err, position->device->info.name, "execute", status, words);
+        return hy_driver_fail(err, position->device->info.name, "execute", status, text);
     run->on_device = add_times(run->on_device, result.time_on_device);
     run->in_driver = add_times(run->in_driver, result.time_in_driver);
     if (run->has_left_plan)
@@ -102,8 +102,8 @@ static enum hy_code call_with_more(struct hy_run *run, const struct hy_run_targe
         code = call_once(run, &again, step, err);
     }
     if (code == HY_INSUFFICIENT_SIZE)
-        code = hy_fail(err, HY_FAILED, "%s needed more room %u times", position->device->info.name,
-                       MAX_GROWTHS);
+        code = hy_fail(err, HY_FAILED, "%s asked for larger outputs %u times",
+                       position->device->info.name, MAX_GROWTHS);
     return code;
 }
 

@@ -127,11 +127,12 @@ static enum hy_code call_anew(struct hy_run *run, uint32_t index, const struct h
 {
     if (!atomic_exchange_explicit(&counters_of(run, index)->has_logged_cut, true,
                                   memory_order_relaxed))
-        hy_log(HY_LOG_WARNING, "execute", "%s: a data cache file was cut short; compiling anew",
+        hy_log(HY_LOG_WARNING, "execute",
+               "%s: a data cache file was truncated; the step is compiled again",
                step->device->info.name);
     leave_plan(run, index);
     if (bound->uses_buffers)
-        return hy_fail(err, HY_FAILED, "%s: a data cache file was cut short",
+        return hy_fail(err, HY_FAILED, "%s: a data cache file was truncated",
                        step->device->info.name);
     return hy_fallback_call_anew(run, step, bound, err);
 }
@@ -151,8 +152,8 @@ static enum hy_code pass_over(struct hy_run *run, uint32_t index, const struct h
                               struct hy_bound_step *bound, struct hy_error *err)
 {
     leave_plan(run, index);
-    (void)hy_fail(err, HY_UNAVAILABLE, "%s is left out after %u failures", step->device->info.name,
-                  hy_health_failures(step->device->health));
+    (void)hy_fail(err, HY_UNAVAILABLE, "%s is in quarantine after %u failures",
+                  step->device->info.name, hy_health_failures(step->device->health));
     const enum hy_code code = hy_fallback_call(run, step, bound, false, err);
     return hy_fallback_may_help(run, step->device, code)
                ? call_planned(run, index, step, bound, err)

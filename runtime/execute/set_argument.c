@@ -123,7 +123,7 @@ static enum hy_code set_anew(struct hy_execution *execution, const struct hy_mem
     if (code == HY_OK)
         code = check_source(source, role, &shape, err);
     if (code == HY_OK && argument->is_set)
-        code = hy_fail(err, HY_BAD_STATE, "it was set already");
+        code = hy_fail(err, HY_BAD_STATE, "the argument was set before");
     if (code == HY_OK)
         code = fill_argument(execution, operand, source, &shape, argument, err);
     if (code == HY_OK) {
@@ -167,7 +167,8 @@ enum hy_code hy_execution_set(struct hy_execution *execution, bool is_output, ui
     const struct hy_memory_role argument_role = {execution->compilation->id, index, is_output};
     execution->any_set = true;
     if (index >= count)
-        return hy_fail(err, HY_BAD_DATA, "%s %d, the model has %u", role, (int32_t)index, count);
+        return hy_fail(err, HY_BAD_DATA, "%s %d does not exist, the model has %u", role,
+                       (int32_t)index, count);
     code = set_argument(execution, &argument_role, type, source, err);
     return code == HY_OK ? HY_OK : hy_error_prefix(err, code, "%s %u", role, index);
 }

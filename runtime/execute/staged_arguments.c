@@ -56,7 +56,7 @@ enum hy_code hy_staged_arguments_init(struct hy_staged_arguments *staged,
     staged->blocks = hy_plan_alloc(arena, plan->layout.block_count, sizeof(struct hy_memory *));
     if (!staged->is_read || !staged->offsets || !staged->writers || !staged->domains ||
         !staged->bytes || !staged->blocks)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %zu arguments", count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "offsets of %zu arguments", count);
     for (uint32_t i = 0; i < plan->step_count; i++)
         mark_step(staged, &plan->steps[i]);
     staged->is_needed = true;

@@ -16,7 +16,7 @@ static enum hy_code check_new(const struct hy_attributes *attributes, uint32_t t
                        extension, token & 0xffffu);
     for (uint32_t i = 0; i < attributes->count; i++) {
         if (attributes->hints[i].token == token)
-            return hy_fail(err, HY_BAD_DATA, "attribute %s#%u was added already", extension,
+            return hy_fail(err, HY_BAD_DATA, "attribute %s#%u was added before", extension,
                            token & 0xffffu);
     }
     if (length > UINT32_MAX)
@@ -81,11 +81,16 @@ enum hy_code hy_attributes_list_prefixes(const struct hy_attributes *attributes,
                                          struct hy_error *err)
 {
     const size_t capacity = (size_t)attributes->count + device->extension_count;
-    struct hy_extension_prefix *list = NULL;
     uint32_t count = 0;
     enum hy_code code = HY_OK;
 
-    if (capacity > 0 && !(list = calloc(capacity, sizeof *list)))
+    if (capacity == 0) {
+        *ret = NULL;
+        *ret_count = 0;
+        return HY_OK;
+    }
+    struct hy_extension_prefix *list = calloc(capacity, sizeof *list);
+    if (!list)
         return hy_fail(err, HY_OUT_OF_MEMORY, "a list of %zu extensions", capacity);
     for (uint32_t i = 0; i < attributes->count; i++)
         list_once(list, &count, attributes->hints[i].token >> 16);

@@ -42,7 +42,7 @@ static enum hy_code extension_code(const char *text, int32_t *ret, struct hy_err
     uint32_t within, prefix;
 
     if (!split(text, name, &within))
-        return hy_fail(err, HY_BAD_DATA, "operation is \"%.64s\": there is none", text);
+        return hy_fail(err, HY_BAD_DATA, "operation \"%.64s\" does not exist", text);
     enum hy_code code = hy_extension_prefix(name, &prefix, err);
     if (code == HY_OK)
         *ret = (int32_t)(prefix << 16 | within);
@@ -73,7 +73,7 @@ static enum hy_code find_code(const char *what, const char *text, int32_t *ret,
     const bool is_numbered = split(text, name, &within);
 
     if (!is_numbered && !is_named(text))
-        return hy_fail(err, HY_BAD_DATA, "%s is \"%.64s\": there is none", what, text);
+        return hy_fail(err, HY_BAD_DATA, "%s \"%.64s\" does not exist", what, text);
     *ret = is_numbered && hy_extension_find_prefix(name, &prefix) ? (int32_t)(prefix << 16 | within)
                                                                   : HY_UNKNOWN_CODE;
     return HY_OK;

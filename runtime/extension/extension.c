@@ -66,7 +66,7 @@ static enum hy_code add(const char *name, uint32_t position, struct hy_error *er
     const bool is_own = strcmp(name, HALYARD_OPERATIONS_NAME) == 0;
 
     if (!is_own && table.given == HY_OPERATIONS_PREFIX - 1)
-        return hy_fail(err, HY_BAD_DATA, "extension %s: all %u prefixes are given away", name,
+        return hy_fail(err, HY_BAD_DATA, "extension %s: all %u prefixes are in use", name,
                        table.given);
     struct entry *entry = calloc(1, sizeof *entry + size);
     if (!entry)
@@ -181,8 +181,8 @@ static enum hy_code check_own_types(const struct hy_extension *extension, struct
         const struct hy_operand_type_info *info =
             hy_operand_type_info(HY_OPERATIONS_CODE(type->code));
         if (info && (info->element_bytes != type->byte_size || info->is_scalar == type->is_tensor))
-            return hy_fail(err, HY_BAD_DATA, "its %s has byte_size %u, is_tensor %u", info->name,
-                           type->byte_size, type->is_tensor);
+            return hy_fail(err, HY_BAD_DATA, "operand type %s has byte_size %u, is_tensor %u",
+                           info->name, type->byte_size, type->is_tensor);
     }
     return HY_OK;
 }
@@ -214,8 +214,8 @@ static enum hy_code learn_type(struct entry *entry,
     if (!entry->is_disabled && !same_type(&known->type_info, type_info)) {
         entry->is_disabled = true;
         hy_log(HY_LOG_WARNING, "extension",
-               "%s is disabled: %s and %s describe its operand type %u differently", entry->name,
-               known->device, device, type_info->code);
+               "extension %s is disabled: %s and %s describe operand type %u differently",
+               entry->name, known->device, device, type_info->code);
     }
     return HY_OK;
 }
@@ -239,7 +239,7 @@ static enum hy_code learn(const struct hy_extension *extension, const char *devi
     struct entry *entry;
 
     if (!hy_extension_name_is_well_formed(extension->name))
-        return hy_fail(err, HY_BAD_DATA, "\"%s\" is no name of an extension",
+        return hy_fail(err, HY_BAD_DATA, "\"%s\" is not a valid extension name",
                        extension->name ? extension->name : "");
     enum hy_code code = find_or_add(extension->name, &entry, err);
     if (code == HY_OK)

@@ -38,7 +38,7 @@ enum hy_code hy_memory_move_bytes(const struct hy_pool *source, const struct hy_
             continue;
         if (count <= 0)
             return hy_fail(err, HY_UNMAPPABLE,
-                           "a file became shorter after %" PRIu64 " of %" PRIu64
+                           "a file was truncated after %" PRIu64 " of %" PRIu64
                            " bytes were copied%s%s",
                            done, source->size, count ? ": " : "", count ? strerror(errno) : "");
         done += (uint64_t)count;

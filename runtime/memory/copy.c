@@ -51,7 +51,7 @@ static enum hy_code check_compatible(const struct end *from, const struct end *t
                                      struct hy_shape *ret, struct hy_error *err)
 {
     if (from->domain && !from->state.is_initialised)
-        return hy_fail(err, HY_BAD_DATA, "the source holds nothing");
+        return hy_fail(err, HY_BAD_DATA, "the source has no contents");
     if (from->domain && to->domain)
         return check_domains(from, to, ret, err);
     if (to->domain && !to->state.is_known)

@@ -70,7 +70,7 @@ static enum hy_code call_buffer_create(struct hy_device_memory *memory,
                                        const struct hy_buffer_desc *desc, struct hy_error *err)
 {
     const struct hy_runtime_device *device = memory->device;
-    char words[HY_DRIVER_TEXT_SIZE] = "";
+    char text[HY_DRIVER_TEXT_SIZE] = "";
 
     const struct hy_driver_call call = hy_driver_call_begin(device, "buffer_create");
     const int32_t status =
@@ -78,15 +78,15 @@ static enum hy_code call_buffer_create(struct hy_device_memory *memory,
     hy_driver_call_end(call);
     if (status != HY_STATUS_OK) {
         memory->buffer = NULL;
-        return hy_driver_fail(err, device->info.name, "buffer_create", status, words);
+        return hy_driver_fail(err, device->info.name, "buffer_create", status, text);
     }
     if (!memory->buffer)
         return hy_fail(err, HY_FAILED, "%s: buffer_create succeeded without a buffer",
                        device->info.name);
     if (memory->token == 0)
-        return hy_fail(err, HY_FAILED, "%s: buffer_create gave the token 0", device->info.name);
+        return hy_fail(err, HY_FAILED, "%s: buffer_create returned the token 0", device->info.name);
     if (!list_add(memory))
-        return hy_fail(err, HY_FAILED, "%s: buffer_create gave token %u, which other memory has",
+        return hy_fail(err, HY_FAILED, "%s: buffer_create returned token %u, which is in use",
                        device->info.name, memory->token);
     return HY_OK;
 }
@@ -147,11 +147,11 @@ uint32_t hy_device_memory_token(const struct hy_device_memory *memory)
 static enum hy_code result_of(const struct hy_device_memory *memory, const char *what,
                               int32_t status, struct hy_error *err)
 {
-    char words[HY_DRIVER_TEXT_SIZE] = "";
+    char text[HY_DRIVER_TEXT_SIZE] = "";
 
     if (status == HY_STATUS_OK)
         return HY_OK;
-    return hy_driver_fail(err, memory->device->info.name, what, status, words);
+    return hy_driver_fail(err, memory->device->info.name, what, status, text);
 }
 
 enum hy_code hy_device_memory_write(struct hy_device_memory *memory, const struct hy_pool *source,

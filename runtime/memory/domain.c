@@ -101,9 +101,9 @@ enum hy_code hy_domain_check_readable(struct hy_domain *domain, const struct hy_
 
     hy_domain_look(domain, &state);
     if (!state.is_initialised)
-        return hy_fail(err, HY_FAILED, "its memory holds nothing");
+        return hy_fail(err, HY_FAILED, "the memory has no contents");
     if (domain->is_open && !hy_shape_equal(&state.shape, shape))
-        return hy_fail(err, HY_FAILED, "its memory holds shape %s, the request says %s",
+        return hy_fail(err, HY_FAILED, "the memory holds shape %s, the request says %s",
                        hy_shape_text(&state.shape, text[0]), hy_shape_text(shape, text[1]));
     return HY_OK;
 }
@@ -129,13 +129,12 @@ enum hy_code hy_domain_check_use(const struct hy_domain *domain, const struct hy
 
     if (offset != 0 || length != 0)
         return hy_fail(err, HY_BAD_DATA,
-                       "memory from a descriptor is used with offset and length 0, not %llu and "
-                       "%llu",
+                       "memory from a descriptor needs offset 0 and length 0, not %llu and %llu",
                        (unsigned long long)offset, (unsigned long long)length);
     if (!hy_memory_role_is_listed(domain->roles, domain->role_count, role))
         return hy_fail(err, HY_BAD_DATA, "the memory was not made for this role");
     if (!hy_shape_combine(shape, &domain->shape, shape))
-        return hy_fail(err, HY_BAD_DATA, "shape %s, the memory was made for %s",
+        return hy_fail(err, HY_BAD_DATA, "the shape is %s, the memory was made for %s",
                        hy_shape_text(shape, text[0]), hy_shape_text(&domain->shape, text[1]));
     return HY_OK;
 }

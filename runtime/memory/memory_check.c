@@ -21,13 +21,13 @@ enum hy_code hy_memory_check_file(int fd, uint64_t offset, uint64_t length, stru
     struct stat status;
 
     if (fstat(fd, &status) != 0)
-        return hy_fail(err, HY_BAD_DATA, "the file cannot be looked at: %s", strerror(errno));
+        return hy_fail(err, HY_BAD_DATA, "fstat on the file failed: %s", strerror(errno));
     if (is_zero_device(&status))
-        return hy_fail(err, HY_BAD_DATA, "the file is /dev/zero, which nobody shares");
+        return hy_fail(err, HY_BAD_DATA, "the file is /dev/zero, which cannot be shared");
     if (S_ISREG(status.st_mode) && !hy_range_inside(offset, length, (uint64_t)status.st_size))
         return hy_fail(err, HY_BAD_DATA,
-                       "the file has %" PRIu64 " bytes, %" PRIu64 " at offset %" PRIu64
-                       " do not lie inside",
+                       "the file has %" PRIu64 " bytes, a range of %" PRIu64
+                       " bytes at offset %" PRIu64 " is outside",
                        (uint64_t)status.st_size, length, offset);
     return HY_OK;
 }
@@ -48,8 +48,8 @@ enum hy_code hy_memory_check_image(const struct hy_memory *memory, uint64_t offs
 {
     if (offset != 0 || length != 0)
         return hy_fail(err, HY_BAD_DATA,
-                       "an image is used with offset and length 0, not %" PRIu64 " and %" PRIu64,
-                       offset, length);
+                       "an image needs offset 0 and length 0, not %" PRIu64 " and %" PRIu64, offset,
+                       length);
     return check_protection(memory, protection, HY_BAD_DATA, err);
 }
 
@@ -73,9 +73,9 @@ static enum hy_code check_inside(const struct hy_memory *memory, uint64_t offset
     const struct hy_pool *pool = &memory->pool;
 
     if (memory->domain)
-        return hy_fail(err, HY_BAD_DATA, "memory from a descriptor holds no constants");
+        return hy_fail(err, HY_BAD_DATA, "memory from a descriptor cannot hold constants");
     if (hy_memory_is_image(memory))
-        return hy_fail(err, HY_BAD_DATA, "an image holds no constants");
+        return hy_fail(err, HY_BAD_DATA, "an image cannot hold constants");
     if (length == 0)
         return hy_fail(err, HY_BAD_DATA, "the range at offset %" PRIu64 " of the memory is empty",
                        offset);

@@ -36,15 +36,16 @@ static enum hy_code check_arguments(uint64_t size, int protect, uint64_t offset,
     if (size == 0)
         return hy_fail(err, HY_BAD_DATA, "size is 0");
     if (protect & ~(PROT_READ | PROT_WRITE))
-        return hy_fail(err, HY_BAD_DATA, "protection 0x%x has bits beside PROT_READ and PROT_WRITE",
+        return hy_fail(err, HY_BAD_DATA,
+                       "protection 0x%x has bits other than PROT_READ and PROT_WRITE",
                        (unsigned)protect);
     if (offset % page != 0)
         return hy_fail(err, HY_BAD_DATA,
                        "offset %" PRIu64 " is not a multiple of the page size %" PRIu64, offset,
                        page);
     if (!hy_add_u64(offset, size, &end))
-        return hy_fail(err, HY_BAD_DATA,
-                       "offset %" PRIu64 " and size %" PRIu64 " do not fit together", offset, size);
+        return hy_fail(err, HY_BAD_DATA, "offset %" PRIu64 " plus size %" PRIu64 " is too large",
+                       offset, size);
     return HY_OK;
 }
 
@@ -62,14 +63,13 @@ static bool is_sealed_readable(int fd, int protect)
 static enum hy_code check_access(int fd, int flags, int protect, struct hy_error *err)
 {
     if (flags & O_PATH)
-        return hy_fail(err, HY_BAD_DATA, "file descriptor %d is a path, and not open", fd);
+        return hy_fail(err, HY_BAD_DATA, "file descriptor %d was opened with O_PATH", fd);
     if ((flags & O_ACCMODE) == O_WRONLY)
         return hy_fail(err, HY_BAD_DATA,
-                       "file descriptor %d is open for writing alone, which no mapping is", fd);
+                       "file descriptor %d is write-only, a mapping needs read access", fd);
     if ((flags & O_ACCMODE) == O_RDONLY && protect & PROT_WRITE)
         return hy_fail(err, HY_BAD_DATA,
-                       "file descriptor %d is open for reading alone, and the memory to be written",
-                       fd);
+                       "file descriptor %d is read-only, PROT_WRITE needs write access", fd);
     return HY_OK;
 }
 

@@ -8,7 +8,7 @@
 struct hy_memory_quota {
     atomic_uint references; /* one of the compilation, one of each reservation */
     uint64_t limit;
-    atomic_uint_fast64_t taken;
+    atomic_uint_fast64_t used;
 };
 
 /* A reservation within a quota; without a quota drivers get NULL. */
@@ -60,12 +60,12 @@ bool hy_memory_quota_is_over(enum hy_code code)
 
 static bool charge(struct hy_memory_quota *quota, uint64_t bytes)
 {
-    uint_fast64_t taken = atomic_load_explicit(&quota->taken, memory_order_relaxed);
+    uint_fast64_t used = atomic_load_explicit(&quota->used, memory_order_relaxed);
 
     do {
-        if (bytes > quota->limit - taken)
+        if (bytes > quota->limit - used)
             return false;
-    } while (!atomic_compare_exchange_weak_explicit(&quota->taken, &taken, taken + bytes,
+    } while (!atomic_compare_exchange_weak_explicit(&quota->used, &used, used + bytes,
                                                     memory_order_relaxed, memory_order_relaxed));
     return true;
 }
@@ -100,7 +100,7 @@ void hy_memory_quota_give_back(void *context, void *given)
     (void)context;
     if (!reservation)
         return;
-    atomic_fetch_sub_explicit(&reservation->quota->taken, reservation->bytes, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&reservation->quota->used, reservation->bytes, memory_order_relaxed);
     hy_memory_quota_release(reservation->quota);
     free(reservation);
 }

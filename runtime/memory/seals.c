@@ -20,8 +20,8 @@ static void log_once(void)
 
     if (!atomic_exchange_explicit(&is_reported, true, memory_order_relaxed))
         hy_log(HY_LOG_INFO, "memory",
-               "the kernel has no F_SEAL_FUTURE_WRITE: drivers in processes of their own can write "
-               "the constants and inputs that they read");
+               "the kernel has no F_SEAL_FUTURE_WRITE: isolated drivers can write to the constants "
+               "and inputs");
 }
 
 enum hy_code hy_seals_add(int fd, unsigned seals, struct hy_error *err)

@@ -43,8 +43,7 @@ void hy_memory_desc_destroy(struct hy_memory_desc *desc)
 
 static enum hy_code check_open(const struct hy_memory_desc *desc, struct hy_error *err)
 {
-    return desc->finished ? hy_fail(err, HY_BAD_STATE, "the descriptor is finished already")
-                          : HY_OK;
+    return desc->finished ? hy_fail(err, HY_BAD_STATE, "the descriptor is finished") : HY_OK;
 }
 
 /* ---- Shape ----------------------------------------------------------------------------------- */
@@ -66,8 +65,8 @@ static enum hy_code combine(const struct hy_memory_desc *desc, const struct hy_o
     if (!hy_shape_set(&more, rank, dims))
         return hy_fail(err, HY_BAD_DATA, "rank %u, at most %u", rank, HY_MAX_RANK);
     if (!hy_shape_combine(&desc->shape, &more, ret))
-        return hy_fail(err, HY_BAD_DATA, "shape %s does not go with %s",
-                       hy_shape_text(&more, text[0]), hy_shape_text(&desc->shape, text[1]));
+        return hy_fail(err, HY_BAD_DATA, "shape %s does not fit %s", hy_shape_text(&more, text[0]),
+                       hy_shape_text(&desc->shape, text[1]));
     if (operand && is_scalar(operand) && ret->rank != 0)
         return hy_fail(err, HY_BAD_DATA, "a scalar with %u dimensions", ret->rank);
     return HY_OK;
@@ -145,7 +144,7 @@ static enum hy_code add_role(struct hy_memory_desc *desc, struct hy_compilation 
     if (code != HY_OK)
         return code;
     if (desc->operand && !hy_operand_is_alike(desc->operand, operand))
-        return hy_fail(err, HY_BAD_DATA, "its type or quantisation is not that of earlier roles");
+        return hy_fail(err, HY_BAD_DATA, "the type or quantisation differs from the earlier roles");
     code = combine(desc, operand, operand->rank, operand->dims, &shape, err);
     if (code == HY_OK && !(frequency > 0 && frequency <= 1))
         code = hy_fail(err, HY_BAD_DATA, "frequency %g is not in (0, 1]", (double)frequency);
@@ -195,7 +194,8 @@ static enum hy_code measure(const struct hy_memory_desc *desc, uint64_t *ret, st
     if (!hy_type_info_find(desc->operand->type, &type) || type.element_bytes == 0 ||
         (!type.is_scalar && !hy_shape_is_complete(&desc->shape)) ||
         !hy_shape_bytes(&desc->shape, type.element_bytes, ret))
-        return hy_fail(err, HY_FAILED, "memory of unknown size: shape %s, %u bytes an element",
+        return hy_fail(err, HY_FAILED,
+                       "the size of the memory is unknown: shape %s, %u bytes per element",
                        hy_shape_text(&desc->shape, text), type.element_bytes);
     return HY_OK;
 }
@@ -282,7 +282,7 @@ static enum hy_code make_memory(const struct hy_memory_desc *desc,
         struct hy_error own, why;
         enum hy_code code = make_on_device(desc, target, ret, &own);
         if (code != HY_OK && !desc->has_explicit && make_shared(desc, ret, &why) == HY_OK) {
-            hy_log(HY_LOG_WARNING, "memory", "%s; shared memory takes its place", own.text);
+            hy_log(HY_LOG_WARNING, "memory", "%s; shared memory is used instead", own.text);
             code = HY_OK;
         }
         if (code != HY_OK && err)
@@ -290,7 +290,8 @@ static enum hy_code make_memory(const struct hy_memory_desc *desc,
         return code;
     }
     if (target->has_several && !target->is_interpreted && desc->has_explicit)
-        return hy_fail(err, HY_FAILED, "the roles lead to several devices, which share no memory");
+        return hy_fail(err, HY_FAILED,
+                       "the roles need memory of several devices, which cannot share");
     return make_shared(desc, ret, err);
 }
 

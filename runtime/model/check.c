@@ -36,7 +36,7 @@ static enum hy_code check_operand(const struct hy_operand *operand,
     if (operand->type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL && !operand->channel_scales)
         return hy_fail(err, HY_BAD_DATA, "TENSOR_QUANT8_SYMM_PER_CHANNEL without scales");
     if (operand->type == ANEURALNETWORKS_MODEL && !source->model)
-        return hy_fail(err, HY_BAD_DATA, "MODEL that refers to no model");
+        return hy_fail(err, HY_BAD_DATA, "MODEL operand without a model");
     if (source->memory) /* again, as a file may have been truncated */
         return hy_memory_check_range(source->memory, operand->location.offset,
                                      operand->location.length, HY_PROTECT_READ, err);
@@ -57,7 +57,7 @@ static enum hy_code check_operands(const struct hy_app_model *model, uint32_t *l
         struct hy_type_info type;
 
         if (!hy_type_info_find(operand->type, &type))
-            return hy_fail(err, HY_BAD_DATA, "operand %u: type %s is known no more", i,
+            return hy_fail(err, HY_BAD_DATA, "operand %u: type %s is no longer known", i,
                            hy_operand_type_text(operand->type));
         enum hy_code code = check_operand(operand, &model->sources[i], err);
         if (code != HY_OK)
@@ -86,7 +86,7 @@ static enum hy_code check_bodies(const struct hy_app_model *model,
 
     for (uint32_t i = input; i < input + 2; i++) {
         if (!body_of(model, operation, i))
-            return hy_fail(err, HY_BAD_DATA, "%s: input %u (operand %u) refers to no model",
+            return hy_fail(err, HY_BAD_DATA, "%s: input %u (operand %u) is not a model",
                            hy_operation_text(operation->type), i, operation->inputs[i]);
     }
     return hy_control_flow_check(model->operands, operation, body_of(model, operation, input),
@@ -195,7 +195,7 @@ static enum hy_code note_output(const struct hy_app_model *model, uint32_t opera
                        operation, name, operand, role_of(lifetime));
     if (other != HY_NO_PRODUCER)
         return hy_fail(err, HY_BAD_DATA,
-                       "operation %u %s writes operand %u, which operation %u %s writes, too",
+                       "operation %u %s writes operand %u, which operation %u %s also writes",
                        operation, name, operand, other, hy_operation_text(operations[other].type));
     producers[operand] = operation;
     return HY_OK;
@@ -216,8 +216,9 @@ enum hy_code hy_app_model_check_producers(const struct hy_app_model *model, uint
     }
     for (uint32_t i = 0; i < model->operand_count; i++) {
         if (is_computed(model->operands[i].lifetime) && producers[i] == HY_NO_PRODUCER)
-            return hy_fail(err, HY_BAD_DATA,
-                           "operand %u is no input, has no value, and no operation writes it", i);
+            return hy_fail(
+                err, HY_BAD_DATA,
+                "operand %u has no value: it is not an input, and no operation writes it", i);
     }
     return HY_OK;
 }

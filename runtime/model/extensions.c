@@ -83,7 +83,7 @@ enum hy_code hy_app_model_list_extensions(const struct hy_app_model *model,
                                           struct hy_error *err)
 {
     struct collection met = {0};
-    uint32_t kept = 0;
+    uint32_t retained = 0;
 
     *ret = NULL;
     *ret_count = 0;
@@ -98,12 +98,12 @@ enum hy_code hy_app_model_list_extensions(const struct hy_app_model *model,
     collect_all(model, &met);
     qsort(met.list, met.count, sizeof *met.list, by_prefix);
     for (size_t i = 0; i < met.count; i++) {
-        if (i == 0 || met.list[i].prefix != met.list[kept - 1].prefix)
-            met.list[kept++] = met.list[i];
+        if (i == 0 || met.list[i].prefix != met.list[retained - 1].prefix)
+            met.list[retained++] = met.list[i];
     }
-    for (uint32_t i = 0; i < kept; i++)
+    for (uint32_t i = 0; i < retained; i++)
         met.list[i].name = hy_extension_name(met.list[i].prefix);
     *ret = met.list;
-    *ret_count = kept;
+    *ret_count = retained;
     return HY_OK;
 }

@@ -8,7 +8,8 @@ static enum hy_code check_counts(const struct hy_app_model *model, uint32_t inpu
                        "%u inputs and %u outputs, a model has at least one of each", input_count,
                        output_count);
     if (model->identified)
-        return hy_fail(err, HY_BAD_DATA, "the model has its %u inputs and %u outputs already",
+        return hy_fail(err, HY_BAD_DATA,
+                       "the %u inputs and %u outputs of the model are identified already",
                        model->input_count, model->output_count);
     return HY_OK;
 }
@@ -27,12 +28,12 @@ static enum hy_code check_indices(const struct hy_app_model *model, const char *
 static enum hy_code fail_already_used(const struct hy_operand *operand, const char *role,
                                       uint32_t number, uint32_t index, struct hy_error *err)
 {
-    const char *taken = "has a value";
+    const char *usage = "has a value";
     if (operand->lifetime == HY_LIFETIME_INPUT)
-        taken = "is listed as an input before";
+        usage = "is already listed as an input";
     else if (operand->lifetime == HY_LIFETIME_OUTPUT)
-        taken = "is listed as an output before";
-    return hy_fail(err, HY_BAD_DATA, "%s %u is operand %u, which %s", role, number, index, taken);
+        usage = "is already listed as an output";
+    return hy_fail(err, HY_BAD_DATA, "%s %u is operand %u, which %s", role, number, index, usage);
 }
 
 /* Marks the operands of a list, which must all be unmarked. `*marked` counts the marked

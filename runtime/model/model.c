@@ -64,7 +64,7 @@ enum hy_code hy_app_model_check_building(const struct hy_app_model *model, struc
     case HY_MODEL_INVALID:
         break;
     }
-    return hy_fail(err, HY_BAD_STATE, "the model is invalid since finish failed");
+    return hy_fail(err, HY_BAD_STATE, "the model is invalid, as finish failed");
 }
 
 enum hy_code hy_app_model_check_operand(const struct hy_app_model *model, uint32_t operand,

@@ -51,7 +51,7 @@ static enum hy_code fail_unknown(int32_t type, struct hy_error *err)
     const char *text = hy_extension_code_text(type);
 
     if (text)
-        return hy_fail(err, HY_BAD_DATA, "type %s does not exist, no device brings it along", text);
+        return hy_fail(err, HY_BAD_DATA, "type %s does not exist on any device", text);
     return hy_fail(err, HY_BAD_DATA, "type %d does not exist", type);
 }
 
@@ -84,7 +84,7 @@ enum hy_code hy_operand_spec_check(const struct hy_operand_spec *spec, struct hy
 static enum hy_code reserve(struct hy_app_model *model, struct hy_error *err)
 {
     if (model->operand_count >= HY_MODEL_MAX_ENTRIES)
-        return hy_fail(err, HY_BAD_DATA, "the model has %u operands already, the limit is %u",
+        return hy_fail(err, HY_BAD_DATA, "the model has %u operands, the limit is %u",
                        model->operand_count, HY_MODEL_MAX_ENTRIES);
 
     struct hy_operand *operands =
@@ -158,7 +158,7 @@ static enum hy_code check_channel_quant(const struct hy_operand *operand, uint32
         return hy_fail(err, HY_BAD_DATA, "scaleCount is %u, but scales is %s", scale_count,
                        scales ? "not NULL" : "NULL");
     if (operand->type != ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL)
-        return hy_fail(err, HY_BAD_DATA, "%s has no scales per channel",
+        return hy_fail(err, HY_BAD_DATA, "type %s cannot have scales per channel",
                        hy_operand_type_text(operand->type));
     if (channel_dim >= operand->rank)
         return hy_fail(err, HY_BAD_DATA, "channelDim %u is not below the rank %u", channel_dim,

@@ -125,7 +125,7 @@ static void protect(const struct hy_memory *memory)
     const struct hy_pool *whole = hy_memory_pool(memory);
 
     if (mprotect(whole->address, whole->size, PROT_READ) != 0)
-        hy_log(HY_LOG_DEBUG, "model", "constants stay writable here");
+        hy_log(HY_LOG_DEBUG, "model", "constants stay writable in this process");
     hy_log(HY_LOG_INFO, "model", "%" PRIu64 " bytes of constants copied into shared memory",
            whole->size);
 }
@@ -163,14 +163,14 @@ static bool needs_handles(const struct hy_runtime_device *device)
 static enum hy_code find_or_make(struct hy_app_model *model, bool is_sealed,
                                  struct hy_shared_pools **ret, struct hy_error *err)
 {
-    _Atomic(struct hy_shared_pools *) *kept = is_sealed ? &model->sealed : &model->shared;
-    struct hy_shared_pools *shared = atomic_load_explicit(kept, memory_order_acquire);
+    _Atomic(struct hy_shared_pools *) *cached = is_sealed ? &model->sealed : &model->shared;
+    struct hy_shared_pools *shared = atomic_load_explicit(cached, memory_order_acquire);
     struct hy_shared_pools *made = NULL;
     enum hy_code code = shared ? HY_OK : make(&model->view, is_sealed, &made, err);
 
     if (code != HY_OK)
         return code;
-    if (made && atomic_compare_exchange_strong(kept, &shared, made))
+    if (made && atomic_compare_exchange_strong(cached, &shared, made))
         shared = made;
     else
         hy_shared_pools_destroy(made); /* another thread was first, or nothing is copied */

@@ -25,7 +25,8 @@ static enum hy_code check_size(const struct hy_operand *operand, size_t length,
     struct hy_type_info type;
 
     if (!hy_type_info_find(operand->type, &type))
-        return hy_fail(err, HY_BAD_DATA, "%s that is known no more cannot have a value", name);
+        return hy_fail(err, HY_BAD_DATA,
+                       "%s has a type that is no longer known, and cannot have a value", name);
     uint64_t bytes = type.element_bytes;
     if (operand->type == ANEURALNETWORKS_OEM_SCALAR)
         return HY_OK; /* only the vendor knows the size */

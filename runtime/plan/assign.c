@@ -22,30 +22,31 @@
 /* ---- Operations without a device ------------------------------------------------------------- */
 
 /* "halyard-cpu: <reason>; acme-npu: <reason>", truncated to the buffer. */
-static void list_refusals(const struct hy_support_matrix *matrix, uint32_t operation, char *text,
-                          size_t size)
+static void list_refusals(const struct hy_support_matrix *support_matrix, uint32_t operation,
+                          char *text, size_t size)
 {
     size_t used = 0;
 
     text[0] = '\0';
-    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix) && used < size; i++) {
+    for (uint32_t i = 0; i < hy_support_matrix_listed(support_matrix) && used < size; i++) {
         int length = snprintf(text + used, size - used, "%s%s: %s", i ? "; " : "",
-                              matrix->devices[i]->info.name,
-                              hy_support_matrix_refusal(matrix, i, operation));
+                              support_matrix->devices[i]->info.name,
+                              hy_support_matrix_refusal(support_matrix, i, operation));
         used += length > 0 ? (size_t)length : 0;
     }
 }
 
 /* The code of a device that supported the operation but failed to prepare, or of a device that
  * could not be asked. */
-static enum hy_code exhausted_code(const struct hy_support_matrix *matrix, uint32_t operation)
+static enum hy_code exhausted_code(const struct hy_support_matrix *support_matrix,
+                                   uint32_t operation)
 {
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (matrix->excluded[i] &&
-            matrix->supported[(size_t)i * matrix->operation_count + operation])
-            return matrix->failure_codes[i];
+    for (uint32_t i = 0; i < support_matrix->device_count; i++) {
+        if (support_matrix->excluded[i] &&
+            support_matrix->supported[(size_t)i * support_matrix->operation_count + operation])
+            return support_matrix->failure_codes[i];
     }
-    const enum hy_code missing = hy_support_matrix_missing(matrix);
+    const enum hy_code missing = hy_support_matrix_missing(support_matrix);
     return missing == HY_OK ? HY_BAD_DATA : missing;
 }
 
@@ -56,14 +57,15 @@ static enum hy_code check_assignments(const struct hy_plan *plan, struct hy_erro
     for (uint32_t i = 0; i < graph->operation_count; i++) {
         if (plan->assigned[i].device != HY_NO_DEVICE)
             continue;
-        if (plan->matrix.wrong_scales && plan->matrix.wrong_scales[i])
+        if (plan->support_matrix.wrong_scales && plan->support_matrix.wrong_scales[i])
             return hy_fail(err, HY_BAD_DATA, "operation %u: %s", plan->request.operation_order[i],
-                           plan->matrix.wrong_scales[i]);
+                           plan->support_matrix.wrong_scales[i]);
         char text[HY_ERROR_TEXT_SIZE];
-        list_refusals(&plan->matrix, i, text, sizeof text);
-        return hy_fail(
-            err, exhausted_code(&plan->matrix, i), "operation %u %s: no device supports it: %s",
-            plan->request.operation_order[i], hy_operation_text(graph->operations[i].type), text);
+        list_refusals(&plan->support_matrix, i, text, sizeof text);
+        return hy_fail(err, exhausted_code(&plan->support_matrix, i),
+                       "operation %u %s: no device supports the operation: %s",
+                       plan->request.operation_order[i],
+                       hy_operation_text(graph->operations[i].type), text);
     }
     return HY_OK;
 }
@@ -74,7 +76,8 @@ static enum hy_code check_assignments(const struct hy_plan *plan, struct hy_erro
 static enum hy_code alloc_partition(struct hy_plan *plan, struct hy_partition *ret,
                                     struct hy_error *err)
 {
-    enum hy_code code = hy_partition_alloc(plan->matrix.operation_count, &plan->arena, ret, err);
+    enum hy_code code =
+        hy_partition_alloc(plan->support_matrix.operation_count, &plan->arena, ret, err);
     for (uint32_t i = 0; code == HY_OK && i < ret->operation_count; i++)
         ret->device_of[i] = plan->assigned[i].device;
     return code;
@@ -87,21 +90,23 @@ static enum hy_code limit_steps(struct hy_plan *plan, struct hy_plan_search *sea
                                 struct hy_error *err)
 {
     const uint32_t most = plan->request.overrides ? plan->request.overrides->max_steps : 0;
+    double fee = FIRST_FEE;
     enum hy_code code = HY_OK;
 
-    for (double fee = FIRST_FEE;
-         code == HY_OK && most > 0 && partition->step_count > most && fee < LAST_FEE; fee *= 4) {
+    while (code == HY_OK && most > 0 && partition->step_count > most && fee < LAST_FEE) {
         for (uint32_t i = 0; i < cost_model->device_count; i++)
             cost_model->launch[i] += fee;
         for (uint32_t i = 0; i < partition->operation_count; i++)
             partition->device_of[i] = plan->assigned[i].device;
         code = hy_search_run(&search->flow, cost_model, partition->device_of, scratch, partition,
                              result, err);
+        fee *= 4;
     }
     if (code == HY_OK && most > 0 && partition->step_count > most)
-        hy_log(HY_LOG_WARNING, "plan",
-               "HALYARD_PLAN_MAX_STEPS is %u, but the devices take this model in no less than %u",
-               most, partition->step_count);
+        hy_log(
+            HY_LOG_WARNING, "plan",
+            "HALYARD_PLAN_MAX_STEPS is %u, but the devices need at least %u steps for this model",
+            most, partition->step_count);
     return code;
 }
 
@@ -113,7 +118,7 @@ static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *
     struct hy_search_result result;
     struct hy_cost_model cost_model;
 
-    enum hy_code code = hy_cost_model_make(&plan->matrix, scratch, &cost_model, err);
+    enum hy_code code = hy_cost_model_make(&plan->support_matrix, scratch, &cost_model, err);
     if (code != HY_OK)
         return code;
     if (!hy_search_is_needed(&cost_model, partition->device_of)) {
@@ -130,7 +135,7 @@ static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *
         code = hy_partition_move_constants(&search->flow, &cost_model, scratch, partition, err);
     if (code != HY_OK)
         return code;
-    hy_planner_adopt(&plan->matrix, partition->device_of, plan->assigned);
+    hy_planner_adopt(&plan->support_matrix, partition->device_of, plan->assigned);
     hy_log(HY_LOG_DEBUG, "plan", "%u operations in %u steps, cost %.6g, found in %llu visits",
            partition->operation_count, partition->step_count, result.cost,
            (unsigned long long)result.visited);
@@ -140,12 +145,12 @@ static enum hy_code find_partition(struct hy_plan *plan, struct hy_plan_search *
 /* True if one device is the only candidate for every operation, apart from the last resort. */
 static bool has_single_candidate(const struct hy_plan *plan)
 {
-    for (uint32_t i = 0; i < plan->matrix.operation_count; i++) {
+    for (uint32_t i = 0; i < plan->support_matrix.operation_count; i++) {
         const struct hy_plan_assignment assignment = plan->assigned[i];
         if (assignment.device != plan->assigned[0].device)
             return false;
         if (assignment.runner_up != HY_NO_DEVICE &&
-            !hy_device_is_reference(plan->matrix.devices[assignment.runner_up]))
+            !hy_device_is_reference(plan->support_matrix.devices[assignment.runner_up]))
             return false;
     }
     return true;
@@ -156,7 +161,7 @@ static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_plan_search 
 {
     struct hy_arena scratch = {0};
 
-    hy_planner_cheapest(plan->request.model, &plan->matrix, plan->assigned);
+    hy_planner_cheapest(plan->request.model, &plan->support_matrix, plan->assigned);
     enum hy_code code = check_assignments(plan, err);
     if (code == HY_OK)
         code = alloc_partition(plan, partition, err);
@@ -171,7 +176,7 @@ static enum hy_code assign_cheapest(struct hy_plan *plan, struct hy_plan_search 
 static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_plan_search *search,
                                       struct hy_partition *partition, struct hy_error *err)
 {
-    hy_planner_first(plan->request.model, &plan->matrix, plan->assigned);
+    hy_planner_first(plan->request.model, &plan->support_matrix, plan->assigned);
     enum hy_code code = check_assignments(plan, err);
     if (code == HY_OK)
         code = hy_plan_search_need_flow(search, plan->request.model->main, err);
@@ -186,9 +191,9 @@ static enum hy_code assign_one_by_one(struct hy_plan *plan, struct hy_plan_searc
 static enum hy_code isolate_interpreted(struct hy_plan *plan, struct hy_plan_search *search,
                                         struct hy_partition *partition, struct hy_error *err)
 {
-    if (plan->matrix.hidden_count == 0)
+    if (plan->support_matrix.hidden_count == 0)
         return HY_OK;
-    hy_partition_isolate(partition, hy_support_matrix_listed(&plan->matrix));
+    hy_partition_isolate(partition, hy_support_matrix_listed(&plan->support_matrix));
     return partition->step_count > 1
                ? hy_plan_search_need_flow(search, plan->request.model->main, err)
                : HY_OK;

@@ -35,12 +35,12 @@ static bool has_drivers(const struct hy_plan_request *request)
 static void weigh(struct hy_body *body)
 {
     const struct hy_plan *plan = body->plan;
-    const struct hy_support_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
 
     body->time = body->cost = (double)plan->predicted_ns;
-    for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        const size_t cell = (size_t)plan->assigned[i].device * matrix->operation_count + i;
-        body->cost += matrix->costs[cell] - plan->search->times[cell];
+    for (uint32_t i = 0; i < support_matrix->operation_count; i++) {
+        const size_t cell = (size_t)plan->assigned[i].device * support_matrix->operation_count + i;
+        body->cost += support_matrix->costs[cell] - plan->search->times[cell];
     }
     for (uint32_t i = 0; i < plan->step_count; i++)
         body->uses_drivers |= !hy_device_is_built_in(plan->steps[i].device);
@@ -84,8 +84,8 @@ static bool is_too_much(const struct hy_model *model)
     if (work <= HY_BODIES_MOST_WORK)
         return false;
     hy_log(HY_LOG_WARNING, "plan",
-           "%u bodies of IF and WHILE are too many to be split over devices (%llu operands and "
-           "operations to look at, the limit is %llu): they run where all of an operation does",
+           "the %u bodies of IF and WHILE are too large to split over devices (%llu operands and "
+           "operations, the limit is %llu): each body runs on the device of its operation",
            model->referenced_count, (unsigned long long)work,
            (unsigned long long)HY_BODIES_MOST_WORK);
     return true;
@@ -204,7 +204,7 @@ static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_mod
     double runs[2];
 
     if (!hy_is_control_flow(operation->type))
-        return "it is no control flow";
+        return "not a control flow operation";
     expected_runs(operation, runs);
     *time = *cost = HY_CONTROL_FLOW_NS;
     for (uint32_t i = 0; i < 2; i++) {
@@ -215,22 +215,22 @@ static const char *fill_cell(const struct hy_bodies *bodies, const struct hy_mod
         *cost += runs[i] * (body->cost + HY_BODY_RUN_NS);
         uses_drivers |= body->uses_drivers;
     }
-    return uses_drivers ? NULL : "no driver takes a part of it";
+    return uses_drivers ? NULL : "no driver supports an operation of a body";
 }
 
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
-                        struct hy_support_matrix *matrix, double *times)
+                        struct hy_support_matrix *support_matrix, double *times)
 {
-    const uint32_t row = hy_support_matrix_listed(matrix);
+    const uint32_t row = hy_support_matrix_listed(support_matrix);
 
-    for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        const size_t cell = (size_t)row * matrix->operation_count + i;
+    for (uint32_t i = 0; i < support_matrix->operation_count; i++) {
+        const size_t cell = (size_t)row * support_matrix->operation_count + i;
         const char *reason = fill_cell(bodies, model, &model->main->operations[i], &times[cell],
-                                       &matrix->costs[cell]);
-        if (!reason && matrix->open_loops && matrix->open_loops[i])
-            reason = "it has tensors of unknown size";
-        matrix->reasons[cell] = reason;
-        matrix->supported[cell] = reason == NULL;
+                                       &support_matrix->costs[cell]);
+        if (!reason & &support_matrix->open_loops & &support_matrix->open_loops[i])
+            reason = "the operation has tensors of unknown size";
+        support_matrix->reasons[cell] = reason;
+        support_matrix->supported[cell] = reason = = NULL;
     }
 }
 

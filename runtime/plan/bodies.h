@@ -53,7 +53,7 @@ struct hy_body *hy_bodies_find(const struct hy_bodies *bodies, const struct hy_m
 /* Fills the row of the interpreter, the hidden device, in a matrix of the model and in `times`, a
  * table with the dimensions of the matrix. */
 void hy_bodies_fill_row(const struct hy_bodies *bodies, const struct hy_model *model,
-                        struct hy_support_matrix *matrix, double *times);
+                        struct hy_support_matrix *support_matrix, double *times);
 
 /* Fills `shares`. Call after all used plans are prepared. */
 void hy_bodies_note_device_times(struct hy_bodies *bodies);

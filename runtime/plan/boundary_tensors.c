@@ -67,7 +67,7 @@ static enum hy_code choose_devices(struct hy_plan *plan, struct hy_error *err)
         return HY_OK;
     struct readers *readers = calloc(plan->tensor_count, sizeof *readers);
     if (!readers)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "readers of %u borders", plan->tensor_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "readers of %u boundary tensors", plan->tensor_count);
     count_readers(plan, readers);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const struct hy_step *step = &plan->steps[i];

@@ -16,7 +16,7 @@ static struct hy_fallback_step nobody;
 static bool supports_step(const struct hy_plan *plan, uint32_t device, const struct hy_step *step)
 {
     for (uint32_t i = 0; i < step->operation_count; i++) {
-        if (!hy_support_matrix_can(&plan->matrix, device, step->operations[i]))
+        if (!hy_support_matrix_can(&plan->support_matrix, device, step->operations[i]))
             return false;
     }
     return true;
@@ -40,7 +40,8 @@ static uint32_t list_rest(const struct hy_plan *plan, const struct hy_step *step
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < plan->request.device_count; i++) {
-        if (i != but && plan->request.devices[i] != step->device && !plan->matrix.excluded[i])
+        if (i != but && plan->request.devices[i] != step->device &&
+            !plan->support_matrix.excluded[i])
             rows[count++] = i;
     }
     return count;
@@ -170,7 +171,7 @@ static enum hy_code make(const struct hy_plan *plan, const struct hy_step *step,
 {
     struct hy_fallback_step *fallback = calloc(1, sizeof *fallback);
     if (!fallback)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "spare of a step");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "fallback step");
 
     enum hy_code code = fill(plan, step, number, fallback, err);
     if (code != HY_OK) {

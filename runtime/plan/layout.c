@@ -34,7 +34,7 @@ enum hy_code hy_plan_lay_out(struct hy_plan *plan, struct hy_error *err)
     layout->span_count = (size_t)plan->tensor_count + plan->step_count + layout->copy_count;
     layout->offsets = hy_plan_alloc(&plan->arena, layout->span_count, sizeof *layout->offsets);
     if (!layout->offsets)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "offsets of %u boundary tensors", plan->tensor_count);
     for (uint32_t i = 0; i < plan->step_count; i++)
         plan->steps[i].scratch_bytes = ask_scratch(plan, &plan->steps[i]);
     code = hy_layout_assign_offsets(plan, layout->offsets, layout->block_bytes, err);
@@ -109,7 +109,7 @@ enum hy_code hy_layout_assign_offsets(const struct hy_plan *plan, uint64_t *offs
     struct hy_span *spans = hy_arena_alloc(&memory, count * sizeof *spans);
     uint32_t *numbers = hy_arena_alloc(&memory, count * sizeof *numbers);
     if (!spans || !numbers)
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "places of %u borders", plan->tensor_count);
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "offsets of %u boundary tensors", plan->tensor_count);
     for (uint32_t i = 0; code == HY_OK && i < plan->layout.block_count; i++)
         code = lay_out_block(plan, i, &memory, spans, numbers, offsets, &bytes[i], err);
     hy_arena_finish(&memory);

@@ -33,7 +33,8 @@ static enum hy_code read_open_file(int fd, struct hy_assignments *ret, struct hy
     if (got < 0)
         code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
     else if (length > HY_ASSIGNMENT_FILE_MAX_BYTES)
-        code = hy_fail(err, HY_BAD_DATA, "more than %u bytes", HY_ASSIGNMENT_FILE_MAX_BYTES);
+        code = hy_fail(err, HY_BAD_DATA, "the file has more than %u bytes",
+                       HY_ASSIGNMENT_FILE_MAX_BYTES);
     else
         code = hy_assignments_parse(text, length, ret, err);
     free(text);
@@ -56,7 +57,7 @@ static void read_assignments(const char *path, struct hy_assignments *ret)
     if (fd >= 0)
         close(fd);
     if (code != HY_OK)
-        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN %s: %s; nothing is assigned", path,
+        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN %s: %s; the file is ignored", path,
                err.text);
 }
 
@@ -99,32 +100,32 @@ const struct hy_plan_overrides *hy_plan_overrides(void)
 
 /* ---- On a matrix ----------------------------------------------------------------------------- */
 
-static void exclude(struct hy_support_matrix *matrix, uint32_t device, uint32_t operation,
+static void exclude(struct hy_support_matrix *support_matrix, uint32_t device, uint32_t operation,
                     const char *reason)
 {
-    const size_t cell = (size_t)device * matrix->operation_count + operation;
+    const size_t cell = (size_t)device * support_matrix->operation_count + operation;
 
-    if (!matrix->supported[cell])
+    if (!support_matrix->supported[cell])
         return; /* keep the device's own reason */
-    matrix->supported[cell] = 0;
-    matrix->reasons[cell] = reason;
+    support_matrix->supported[cell] = 0;
+    support_matrix->reasons[cell] = reason;
 }
 
 void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
-                                    struct hy_support_matrix *matrix)
+                                    struct hy_support_matrix *support_matrix)
 {
-    const uint32_t count = hy_support_matrix_listed(matrix);
+    const uint32_t count = hy_support_matrix_listed(support_matrix);
 
     for (uint32_t i = 0; i < count; i++) {
-        const char *name = matrix->devices[i]->info.name, *reason = NULL;
+        const char *name = support_matrix->devices[i]->info.name, *reason = NULL;
         if (overrides->devices && !hy_filter_matches(overrides->devices, name))
-            reason = "HALYARD_PLAN_DEVICES does not name it";
+            reason = "HALYARD_PLAN_DEVICES does not name the device";
         else if (overrides->without && hy_filter_matches(overrides->without, name))
-            reason = "HALYARD_PLAN_WITHOUT names it";
+            reason = "HALYARD_PLAN_WITHOUT names the device";
         if (reason) /* for an unselected device */
-            matrix->query_codes[i] = HY_OK;
-        for (uint32_t k = 0; reason && k < matrix->operation_count; k++)
-            exclude(matrix, i, k, reason);
+            support_matrix->query_codes[i] = HY_OK;
+        for (uint32_t k = 0; reason && k < support_matrix->operation_count; k++)
+            exclude(support_matrix, i, k, reason);
     }
 }
 
@@ -146,10 +147,10 @@ static const struct hy_assignment *find_assignment(const struct hy_assignments *
     return found;
 }
 
-static uint32_t find_device(const struct hy_support_matrix *matrix, const char *name)
+static uint32_t find_device(const struct hy_support_matrix *support_matrix, const char *name)
 {
-    for (uint32_t i = 0; i < hy_support_matrix_listed(matrix); i++) {
-        if (strcmp(matrix->devices[i]->info.name, name) == 0)
+    for (uint32_t i = 0; i < hy_support_matrix_listed(support_matrix); i++) {
+        if (strcmp(support_matrix->devices[i]->info.name, name) == 0)
             return i;
     }
     return HY_NO_DEVICE;
@@ -157,45 +158,47 @@ static uint32_t find_device(const struct hy_support_matrix *matrix, const char *
 
 /* `number` is used in the texts. */
 static enum hy_code assign(const struct hy_assignment *assignment, uint32_t number,
-                           uint32_t operation, int32_t type, struct hy_support_matrix *matrix,
-                           struct hy_arena *arena, struct hy_error *err)
+                           uint32_t operation, int32_t type,
+                           struct hy_support_matrix *support_matrix, struct hy_arena *arena,
+                           struct hy_error *err)
 {
-    const uint32_t device = find_device(matrix, assignment->device);
+    const uint32_t device = find_device(support_matrix, assignment->device);
     char text[HY_ERROR_TEXT_SIZE];
 
-    if (device == HY_NO_DEVICE || !hy_support_matrix_can(matrix, device, operation)) {
-        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot go to %s: %s",
+    if (device = = HY_NO_DEVICE | | !hy_support_matrix_can(support_matrix, device, operation)) {
+        hy_log(HY_LOG_WARNING, "plan", "HALYARD_PLAN_ASSIGN: operation %u %s cannot run on %s: %s",
                number, hy_operation_text(type), assignment->device,
-               device == HY_NO_DEVICE ? "not among the devices to choose from"
-                                      : hy_support_matrix_refusal(matrix, device, operation));
+               device = = HY_NO_DEVICE
+                              ? "not among the devices of the compilation"
+                              : hy_support_matrix_refusal(support_matrix, device, operation));
         return HY_OK;
     }
-    snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN gives it to %s", assignment->device);
+    snprintf(text, sizeof text, "HALYARD_PLAN_ASSIGN names %s", assignment->device);
     const char *reason = hy_plan_strdup(arena, text);
     if (!reason)
         return hy_fail(err, HY_OUT_OF_MEMORY, "assignment of operation %u", operation);
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
+    for (uint32_t i = 0; i < support_matrix->device_count; i++) {
         if (i != device)
-            exclude(matrix, i, operation, reason);
+            exclude(support_matrix, i, operation, reason);
     }
     return HY_OK;
 }
 
 enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrides *overrides,
                                       const struct hy_model *model, const uint32_t *order,
-                                      struct hy_support_matrix *matrix, struct hy_arena *arena,
-                                      struct hy_error *err)
+                                      struct hy_support_matrix *support_matrix,
+                                      struct hy_arena *arena, struct hy_error *err)
 {
     enum hy_code code = HY_OK;
 
     if (overrides->assignments.count == 0)
         return HY_OK;
-    for (uint32_t i = 0; code == HY_OK && i < matrix->operation_count; i++) {
+    for (uint32_t i = 0; code == HY_OK && i < support_matrix->operation_count; i++) {
         const int32_t type = model->main->operations[i].type;
         const struct hy_assignment *assignment =
             find_assignment(&overrides->assignments, type, order ? &order[i] : NULL);
         if (assignment)
-            code = assign(assignment, order ? order[i] : i, i, type, matrix, arena, err);
+            code = assign(assignment, order ? order[i] : i, i, type, support_matrix, arena, err);
     }
     return code;
 }

@@ -42,7 +42,7 @@ const struct hy_plan_overrides *hy_plan_overrides(void);
 
 /* Removes all operations from the devices that the overrides exclude. The matrix has the reason. */
 void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
-                                    struct hy_support_matrix *matrix);
+                                    struct hy_support_matrix *support_matrix);
 
 /*
  * Removes assigned operations from all other devices. An assignment to a device outside the matrix,
@@ -52,7 +52,7 @@ void hy_plan_overrides_pick_devices(const struct hy_plan_overrides *overrides,
 HY_MUST_CHECK enum hy_code hy_plan_overrides_assign(const struct hy_plan_overrides *overrides,
                                                     const struct hy_model *model,
                                                     const uint32_t *order,
-                                                    struct hy_support_matrix *matrix,
+                                                    struct hy_support_matrix *support_matrix,
                                                     struct hy_arena *arena, struct hy_error *err);
 
 /*

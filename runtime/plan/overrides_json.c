@@ -19,13 +19,14 @@ static enum hy_code read_key(const char *key, struct hy_assignment *ret, struct 
     if (is_number(key)) {
         const unsigned long long number = strtoull(key, NULL, 10);
         if (number >= HY_ANY_NUMBER)
-            return hy_fail(err, HY_BAD_DATA, "operation %.32s: no model has as many", key);
+            return hy_fail(err, HY_BAD_DATA,
+                           "operation %.32s: the number is above the limit of operations", key);
         ret->number = (uint32_t)number;
         return HY_OK;
     }
     enum hy_code code = hy_operation_of_text(key, &ret->type, err);
     if (code == HY_BAD_DATA)
-        return hy_fail(err, code, "\"%.32s\" is no number and no operation", key);
+        return hy_fail(err, code, "\"%.32s\" is neither a number nor an operation", key);
     return code;
 }
 

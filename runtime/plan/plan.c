@@ -86,7 +86,8 @@ static enum hy_code fail_uncached(const struct hy_plan *plan, const struct hy_st
 {
     return hy_fail(err, HY_FAILED, "step %u on %s: not in the cache: %s",
                    (unsigned)(step - plan->steps), step->device->info.name,
-                   *step->cache.reason ? step->cache.reason : "nobody asked for a cache");
+                   *step->cache.reason ? step->cache.reason
+                                       : "no cache is set for the compilation");
 }
 
 /* With assumed support the cache was checked before. A copied entry is accepted or refused by the
@@ -96,7 +97,7 @@ static enum hy_code prepare_cached(const struct hy_plan *plan, struct hy_step *s
 {
     const bool only_cached = plan->request.only_cached;
 
-    if (!plan->matrix.is_assumed && restore_step(plan, step))
+    if (!plan->support_matrix.is_assumed && restore_step(plan, step))
         return HY_OK;
     if (only_cached && !step->cache.passed_entry)
         return fail_uncached(plan, step, err);
@@ -118,7 +119,7 @@ static enum hy_code prepare_step(struct hy_plan *plan, struct hy_step *step, str
         note_no_cache(step, HY_CACHE_UNUSED, "interpreted: the steps of its bodies are cached");
     else if (plan->request.caching && !may_cache(plan))
         note_no_cache(step, HY_CACHE_NOT_STORED,
-                      "the files are for one step on one device, which this plan is not");
+                      "cache files of the app need a plan of one step on one device");
     if (is_interpreted)
         code = executor->interpreted_create(plan->bodies, step->model, &step->prepared, err);
     else if (may_cache(plan))
@@ -161,7 +162,7 @@ static void note_failure(const struct hy_runtime_device *device, enum hy_code co
  * now. */
 static enum hy_code restore_or_ask(struct hy_plan *plan, struct hy_error *err)
 {
-    struct hy_support_matrix *matrix = &plan->matrix;
+    struct hy_support_matrix *support_matrix = &plan->support_matrix;
     struct hy_step *step = plan->steps;
     const uint64_t start = hy_clock_now();
 
@@ -169,9 +170,9 @@ static enum hy_code restore_or_ask(struct hy_plan *plan, struct hy_error *err)
         step->prepare_ns = hy_clock_now() - start;
         return HY_OK;
     }
-    enum hy_code code = hy_support_matrix_ask(matrix, &plan->request, &plan->arena, err);
-    for (uint32_t i = 0; code == HY_OK && i < matrix->operation_count; i++) {
-        if (hy_support_matrix_can(matrix, 0, i))
+    enum hy_code code = hy_support_matrix_ask(support_matrix, &plan->request, &plan->arena, err);
+    for (uint32_t i = 0; code == HY_OK && i < support_matrix->operation_count; i++) {
+        if (hy_support_matrix_can(support_matrix, 0, i))
             continue;
         drop_steps(plan);
         return hy_plan_assign(plan, plan->search, err); /* reports the reason */
@@ -182,7 +183,7 @@ static enum hy_code restore_or_ask(struct hy_plan *plan, struct hy_error *err)
 /* Each round ends the loop or excludes a device. */
 static enum hy_code finalize(struct hy_plan *plan, struct hy_error *err)
 {
-    if (plan->matrix.is_assumed) {
+    if (plan->support_matrix.is_assumed) {
         enum hy_code code = restore_or_ask(plan, err);
         if (code != HY_OK || plan->steps[0].prepared)
             return code;
@@ -197,11 +198,11 @@ static enum hy_code finalize(struct hy_plan *plan, struct hy_error *err)
             return hy_fail(err, HY_MISSED_DEADLINE_FOR_GOOD, "%s", why.text);
         if (plan->request.only_cached) /* another plan is not cached either */
             return hy_fail(err, why.code, "%s", why.text);
-        hy_log(HY_LOG_WARNING, "plan", "%s; planning without it", why.text);
-        note_failure(plan->matrix.devices[failed], why.code);
+        hy_log(HY_LOG_WARNING, "plan", "%s; planning again without the device", why.text);
+        note_failure(plan->support_matrix.devices[failed], why.code);
         drop_steps(plan);
         enum hy_code code =
-            hy_support_matrix_exclude(&plan->matrix, &plan->arena, failed, &why, err);
+            hy_support_matrix_exclude(&plan->support_matrix, &plan->arena, failed, &why, err);
         if (code == HY_OK)
             code = hy_plan_assign(plan, plan->search, err);
         if (code != HY_OK)
@@ -222,10 +223,10 @@ static enum hy_code list_devices(struct hy_plan *plan, struct hy_error *err)
     if (plan->bodies)
         devices[request->device_count] = request->executor->interpreter;
     request->devices = devices;
-    plan->matrix.devices = devices;
-    plan->matrix.hidden_count = plan->bodies ? 1 : 0;
-    plan->matrix.device_count = request->device_count + plan->matrix.hidden_count;
-    plan->matrix.operation_count = request->model->main->operation_count;
+    plan->support_matrix.devices = devices;
+    plan->support_matrix.hidden_count = plan->bodies ? 1 : 0;
+    plan->support_matrix.device_count = request->device_count + plan->support_matrix.hidden_count;
+    plan->support_matrix.operation_count = request->model->main->operation_count;
     return HY_OK;
 }
 
@@ -235,9 +236,9 @@ static enum hy_code apply_overrides(struct hy_plan *plan, struct hy_error *err)
     const struct hy_plan_request *request = &plan->request;
     const uint32_t *order = request->bodies ? NULL : request->operation_order;
 
-    hy_plan_overrides_pick_devices(request->overrides, &plan->matrix);
-    return hy_plan_overrides_assign(request->overrides, request->model, order, &plan->matrix,
-                                    &plan->arena, err);
+    hy_plan_overrides_pick_devices(request->overrides, &plan->support_matrix);
+    return hy_plan_overrides_assign(request->overrides, request->model, order,
+                                    &plan->support_matrix, &plan->arena, err);
 }
 
 /* True for a single built-in device and one step that may be cached. */
@@ -245,36 +246,37 @@ static bool may_ask_later(const struct hy_plan *plan)
 {
     const struct hy_plan_request *request = &plan->request;
 
-    return request->caching && plan->matrix.device_count == 1 &&
-           hy_device_is_built_in(plan->matrix.devices[0]) && !request->is_part &&
+    return request->caching && plan->support_matrix.device_count == 1 &&
+           hy_device_is_built_in(plan->support_matrix.devices[0]) && !request->is_part &&
            !request->bodies &&
            !(request->overrides && hy_plan_overrides_refuse(request->overrides)) &&
            !request->split_operations;
 }
 
-static enum hy_code fill_matrix(struct hy_plan *plan, struct hy_error *err)
+static enum hy_code fill_support_matrix(struct hy_plan *plan, struct hy_error *err)
 {
     const struct hy_plan_request *request = &plan->request;
-    struct hy_support_matrix *matrix = &plan->matrix;
+    struct hy_support_matrix *support_matrix = &plan->support_matrix;
 
-    enum hy_code code = hy_support_matrix_make(matrix, request->model, &plan->arena, err);
+    enum hy_code code = hy_support_matrix_make(support_matrix, request->model, &plan->arena, err);
     if (code == HY_OK && may_ask_later(plan))
-        hy_support_matrix_assume(matrix);
+        hy_support_matrix_assume(support_matrix);
     else if (code == HY_OK)
-        code = hy_support_matrix_ask(matrix, request, &plan->arena, err);
+        code = hy_support_matrix_ask(support_matrix, request, &plan->arena, err);
     if (code == HY_OK)
-        code = hy_plan_search_create(matrix->device_count, matrix->operation_count, &plan->search,
-                                     err);
+        code = hy_plan_search_create(support_matrix->device_count, support_matrix->operation_count,
+                                     &plan->search, err);
     if (code == HY_OK)
-        code = hy_support_matrix_fill_costs(matrix, request, plan->search, err);
+        code = hy_support_matrix_fill_costs(support_matrix, request, plan->search, err);
     if (code != HY_OK)
         return code;
     if (plan->bodies)
-        hy_bodies_fill_row(plan->bodies, request->model, matrix, plan->search->times);
+        hy_bodies_fill_row(plan->bodies, request->model, support_matrix, plan->search->times);
     if (request->overrides)
         code = apply_overrides(plan, err);
-    return code == HY_OK ? hy_plan_apply_quarantine(matrix, &plan->arena, hy_clock_now(), err)
-                         : code;
+    return code == HY_OK
+               ? hy_plan_apply_quarantine(support_matrix, &plan->arena, hy_clock_now(), err)
+               : code;
 }
 
 static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
@@ -291,7 +293,7 @@ static enum hy_code fill(struct hy_plan *plan, struct hy_error *err)
     if (code == HY_OK)
         code = list_devices(plan, err);
     if (code == HY_OK)
-        code = fill_matrix(plan, err);
+        code = fill_support_matrix(plan, err);
     if (code == HY_OK)
         code = hy_plan_assign(plan, plan->search, err);
     if (code == HY_OK)

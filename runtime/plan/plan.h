@@ -72,7 +72,7 @@ struct hy_plan {
     struct hy_plan_request request;
     struct hy_plan_search *search;     /* NULL after prepare */
     struct hy_plan_counters *counters; /* NULL before prepare */
-    struct hy_support_matrix matrix;
+    struct hy_support_matrix support_matrix;
     struct hy_bodies *bodies;            /* of the model's IF and WHILE, see bodies.h; or NULL */
     struct hy_plan_assignment *assigned; /* [operation] */
     uint32_t *step_of;                   /* [operation] */

@@ -16,7 +16,7 @@ struct question {
     struct hy_model copy; /* storage for the model shown to the driver */
     struct hy_prepare_options options;
     struct hy_extension_prefix *extensions;
-    char words[HY_DRIVER_TEXT_SIZE];
+    char text[HY_DRIVER_TEXT_SIZE];
 };
 
 /* The struct must not move in memory. */
@@ -28,7 +28,7 @@ static enum hy_code init(struct question *question, const struct hy_runtime_devi
 
     question->device = device;
     question->model = hy_shared_pools_show(model, request->shared_pools, device, &question->copy);
-    question->words[0] = '\0';
+    question->text[0] = '\0';
     *options = (struct hy_prepare_options){
         .struct_size = sizeof *options,
         .preference = request->preference,
@@ -36,7 +36,7 @@ static enum hy_code init(struct question *question, const struct hy_runtime_devi
         .deadline = request->deadline,
         .hints = request->attributes->hints,
         .hint_count = request->attributes->count,
-        .message = {.text = question->words, .size = sizeof question->words},
+        .message = {.text = question->text, .size = sizeof question->text},
     };
     enum hy_code code = hy_attributes_list_prefixes(
         request->attributes, &device->info, &question->extensions, &options->extension_count, err);
@@ -50,15 +50,15 @@ static enum hy_code prepare(struct question *question, void **ret, struct hy_err
     const struct hy_runtime_device *device = question->device;
     void *prepared = NULL;
 
-    question->words[0] = '\0';
+    question->text[0] = '\0';
     const struct hy_driver_call call = hy_driver_call_begin(device, "prepare");
     const int32_t status =
         device->table->prepare(device->self, question->model, &question->options, &prepared);
     hy_driver_call_end(call);
     if (status != HY_STATUS_OK)
-        return hy_driver_fail(err, device->info.name, "prepare", status, question->words);
+        return hy_driver_fail(err, device->info.name, "prepare", status, question->text);
     if (!prepared)
-        return hy_fail(err, HY_FAILED, "%s: prepare failed: it gave OK and no prepared model",
+        return hy_fail(err, HY_FAILED, "%s: prepare failed: OK without a prepared model",
                        device->info.name);
     *ret = prepared;
     return HY_OK;
@@ -91,10 +91,10 @@ static bool restore(struct question *question, struct hy_cache_session *session,
     hy_driver_call_end(call);
     if (was_blocked)
         hy_sigbus_guard_leave(&signals);
-    hy_driver_text_clean(question->words, sizeof question->words);
+    hy_driver_text_clean(question->text, sizeof question->text);
     if (status == HY_STATUS_GENERAL_FAILURE && hy_lookup_failure_count() != failures)
         status = HY_STATUS_DEVICE_UNAVAILABLE; /* the files are not the reason */
-    if (!hy_cache_session_restored(session, status, prepared, question->words))
+    if (!hy_cache_session_restored(session, status, prepared, question->text))
         return false;
     if (device->service)
         hy_service_save_model(prepared, question->model);

@@ -22,14 +22,14 @@
  * supports it. */
 static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
 {
-    const struct hy_support_matrix *matrix = &plan->matrix;
-    const uint32_t count = hy_support_matrix_listed(matrix);
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
+    const uint32_t count = hy_support_matrix_listed(support_matrix);
     uint32_t first = HY_NO_DEVICE;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (hy_device_is_backend(matrix->devices[i]))
+        if (hy_device_is_backend(support_matrix->devices[i]))
             continue;
-        if (hy_support_matrix_can(matrix, i, operation))
+        if (hy_support_matrix_can(support_matrix, i, operation))
             return HY_NO_DEVICE;
         if (first == HY_NO_DEVICE)
             first = i;
@@ -41,42 +41,48 @@ static uint32_t refusing_device(const struct hy_plan *plan, uint32_t operation)
  * reason. */
 static bool describe_fallback(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    const struct hy_support_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
     const uint32_t refusing = refusing_device(plan, operation);
 
     if (refusing == HY_NO_DEVICE ||
-        !hy_device_is_backend(matrix->devices[plan->assigned[operation].device]))
+        !hy_device_is_backend(support_matrix->devices[plan->assigned[operation].device]))
         return false;
-    snprintf(text, TEXT_SIZE, "%s refuses it: %s", matrix->devices[refusing]->info.name,
-             hy_support_matrix_refusal(matrix, refusing, operation));
+    snprintf(text, TEXT_SIZE, "%s refuses the operation: %s",
+             support_matrix->devices[refusing]->info.name,
+             hy_support_matrix_refusal(support_matrix, refusing, operation));
     return true;
 }
 
 static void describe_assignment(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    const struct hy_support_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
     const struct hy_plan_assignment assignment = plan->assigned[operation];
 
     if (assignment.runner_up == HY_NO_DEVICE) {
-        snprintf(text, TEXT_SIZE, "the only device that supports it");
+        snprintf(text, TEXT_SIZE, "the only device that supports the operation");
         return;
     }
-    const struct hy_runtime_device *other = matrix->devices[assignment.runner_up];
-    const double cost = hy_support_matrix_cost(matrix, assignment.device, operation);
-    const double other_cost = hy_support_matrix_cost(matrix, assignment.runner_up, operation);
+    const struct hy_runtime_device *other = support_matrix->devices[assignment.runner_up];
+    const double cost = hy_support_matrix_cost(support_matrix, assignment.device, operation);
+    const double other_cost =
+        hy_support_matrix_cost(support_matrix, assignment.runner_up, operation);
     if (hy_device_is_reference(other))
-        snprintf(text, TEXT_SIZE, "the only device beside %s, the last resort", other->info.name);
+        snprintf(text, TEXT_SIZE, "the only device apart from %s, the last resort",
+                 other->info.name);
     else if (plan->request.split_operations)
-        snprintf(text, TEXT_SIZE, "the first device that supports it");
+        snprintf(text, TEXT_SIZE, "the first device that supports the operation");
     else if (cost < other_cost)
         snprintf(text, TEXT_SIZE, "lowest cost");
     else if (cost > other_cost)
-        snprintf(text, TEXT_SIZE, "with its neighbours: a step on %s saves less than it costs",
+        snprintf(text, TEXT_SIZE,
+                 "same device as the neighbours: a step on %s would save less than the extra "
+                 "transfers cost",
                  other->info.name);
     else
-        snprintf(text, TEXT_SIZE, "cost as on %s, %s", other->info.name,
-                 hy_device_is_cpu(matrix->devices[assignment.device]) ? "ties go to the CPU"
-                                                                      : "ties go to the first");
+        snprintf(text, TEXT_SIZE, "same cost as on %s, %s", other->info.name,
+                 hy_device_is_cpu(support_matrix->devices[assignment.device])
+                     ? "ties go to the CPU"
+                     : "ties go to the first");
 }
 
 /* True if an operation of its bodies fell back. */
@@ -87,7 +93,7 @@ static bool describe_interpreted(const struct hy_plan *plan, uint32_t operation,
 
     hy_bodies_list_devices(plan, operation, devices, sizeof devices);
     if (fallbacks > 0)
-        snprintf(text, TEXT_SIZE, "interpreted: bodies on %s; %u of their operations fall back",
+        snprintf(text, TEXT_SIZE, "interpreted: bodies on %s; %u operations of bodies fall back",
                  devices, fallbacks);
     else
         snprintf(text, TEXT_SIZE, "interpreted: bodies on %s", devices);
@@ -97,7 +103,7 @@ static bool describe_interpreted(const struct hy_plan *plan, uint32_t operation,
 /* Writes the reason of one operation; true if it fell back. */
 static bool describe(const struct hy_plan *plan, uint32_t operation, char *text)
 {
-    if (plan->assigned[operation].device >= hy_support_matrix_listed(&plan->matrix))
+    if (plan->assigned[operation].device >= hy_support_matrix_listed(&plan->support_matrix))
         return describe_interpreted(plan, operation, text);
     if (describe_fallback(plan, operation, text))
         return true;
@@ -129,15 +135,15 @@ static void warn(const struct hy_plan *plan, uint32_t first_fallback)
 static bool invert_order(struct hy_plan *plan)
 {
     plan->index_of =
-        hy_plan_alloc(&plan->arena, plan->matrix.operation_count, sizeof *plan->index_of);
-    for (uint32_t i = 0; plan->index_of && i < plan->matrix.operation_count; i++)
+        hy_plan_alloc(&plan->arena, plan->support_matrix.operation_count, sizeof *plan->index_of);
+    for (uint32_t i = 0; plan->index_of && i < plan->support_matrix.operation_count; i++)
         plan->index_of[plan->request.operation_order[i]] = i;
     return plan->index_of != NULL;
 }
 
 enum hy_code hy_plan_explain(struct hy_plan *plan, struct hy_error *err)
 {
-    const uint32_t count = plan->matrix.operation_count;
+    const uint32_t count = plan->support_matrix.operation_count;
     uint32_t first_fallback = 0;
     const char *before = NULL;
 
@@ -174,7 +180,7 @@ static double step_time(const struct hy_plan *plan, const struct hy_step *step, 
 {
     const struct hy_subgraph *graph = step->model->main;
     const uint32_t device = plan->assigned[step->operations[0]].device;
-    const double *row = times + (size_t)device * plan->matrix.operation_count;
+    const double *row = times + (size_t)device * plan->support_matrix.operation_count;
     const double byte = hy_byte_cost(step->device);
     double sum = hy_launch_cost(step->device);
 

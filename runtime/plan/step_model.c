@@ -330,7 +330,7 @@ enum hy_code hy_step_models_make(struct hy_plan *plan, struct hy_plan_search *se
 
     for (uint32_t i = 0; i < partition->step_count; i++) {
         struct hy_step *step = &plan->steps[i];
-        step->device = plan->matrix.devices[hy_partition_device(partition, i)];
+        step->device = plan->support_matrix.devices[hy_partition_device(partition, i)];
         step->operations = partition->operations + partition->first[i];
         step->operation_count = partition->first[i + 1] - partition->first[i];
         if (partition->step_count > 1 ? !make_step(&maker, step, i) : !use_whole_model(plan, step))

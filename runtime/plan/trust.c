@@ -95,7 +95,7 @@ static enum hy_code find_blocks(struct hy_plan *plan, struct hy_error *err)
     plan->layout.copies = hy_plan_alloc(&plan->arena, count, sizeof *plan->layout.copies);
     if (!readers || !plan->layout.copies) {
         free(readers);
-        return hy_fail(err, HY_OUT_OF_MEMORY, "copies of %u borders", plan->tensor_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "copies of %u boundary tensors", plan->tensor_count);
     }
     mark_readers(plan, readers);
     for (uint32_t i = 0; i < plan->tensor_count; i++) {

@@ -28,14 +28,14 @@ static void clean(char *text)
 /* The brand string: 16 bytes in the registers of each of three leaves. */
 static void read_model(char model[MODEL_SIZE])
 {
-    uint32_t words[4] = {0};
+    uint32_t registers[4] = {0};
 
     memset(model, 0, MODEL_SIZE);
     if ((uint32_t)__get_cpuid_max(0x80000000u, NULL) < LAST_BRAND_LEAF)
         return;
     for (uint32_t leaf = FIRST_BRAND_LEAF; leaf <= LAST_BRAND_LEAF; leaf++) {
-        __get_cpuid(leaf, &words[0], &words[1], &words[2], &words[3]);
-        memcpy(model + (leaf - FIRST_BRAND_LEAF) * sizeof words, words, sizeof words);
+        __get_cpuid(leaf, &registers[0], &registers[1], &registers[2], &registers[3]);
+        memcpy(model + (leaf - FIRST_BRAND_LEAF) * sizeof registers, registers, sizeof registers);
     }
 }
 

@@ -80,10 +80,10 @@ static enum hy_code check_figures(const char *operation, double units, double ns
 static enum hy_code check(struct hy_profile_key key, double units, double ns, struct hy_error *err)
 {
     if (!hy_operation_info(key.operation) && !is_named(key.operation))
-        return hy_fail(err, HY_BAD_DATA, "%s has no place in a profile",
+        return hy_fail(err, HY_BAD_DATA, "%s cannot be in a profile",
                        hy_operation_text(key.operation));
     if (!hy_operand_type_info(key.type) && !is_named(key.type))
-        return hy_fail(err, HY_BAD_DATA, "%s: %s has no place in a profile",
+        return hy_fail(err, HY_BAD_DATA, "%s: type %s cannot be in a profile",
                        hy_operation_text(key.operation), hy_operand_type_text(key.type));
     return check_figures(hy_operation_text(key.operation), units, ns, err);
 }

@@ -27,12 +27,12 @@ static enum hy_code check_file(int fd, struct hy_error *err)
     if (!S_ISREG(info.st_mode))
         return hy_fail(err, HY_BAD_DATA, "not a regular file");
     if (info.st_uid != geteuid())
-        return hy_fail(err, HY_BAD_DATA, "it belongs to user %u", info.st_uid);
+        return hy_fail(err, HY_BAD_DATA, "the file belongs to user %u", info.st_uid);
     if (info.st_mode & (S_IWGRP | S_IWOTH))
-        return hy_fail(err, HY_BAD_DATA, "others may write to it (mode %03o)",
+        return hy_fail(err, HY_BAD_DATA, "other users may write to the file (mode %03o)",
                        info.st_mode & 0777u);
     if (info.st_size > (off_t)HY_PROFILE_FILE_MAX_BYTES)
-        return hy_fail(err, HY_BAD_DATA, "%lld bytes, at most %u are allowed",
+        return hy_fail(err, HY_BAD_DATA, "the file has %lld bytes, at most %u are allowed",
                        (long long)info.st_size, HY_PROFILE_FILE_MAX_BYTES);
     return HY_OK;
 }
@@ -154,8 +154,8 @@ static enum hy_code write_in(int dir, const struct hy_profile_file *file, struct
 
     const size_t length = strlen(text);
     if (length > HY_PROFILE_FILE_MAX_BYTES)
-        code = hy_fail(err, HY_BAD_DATA, "%zu bytes, at most %u are allowed", length,
-                       HY_PROFILE_FILE_MAX_BYTES);
+        code = hy_fail(err, HY_BAD_DATA, "the file would have %zu bytes, at most %u are allowed",
+                       length, HY_PROFILE_FILE_MAX_BYTES);
     else if (!replace(dir, text, length))
         code = hy_fail(err, HY_FAILED, "%s", strerror(errno));
     free(text);
@@ -201,7 +201,9 @@ enum hy_code hy_profile_file_update(const char *dir, const struct hy_profile_rec
         code = update_in(fd, record, err);
         (void)flock(fd, LOCK_UN); /* a helper thread of hy_lock_wait may still have it open */
     } else {
-        code = hy_fail(err, code, code == HY_FAILED ? "no lock" : "somebody else has it locked");
+        code = hy_fail(err, code,
+                       code == HY_FAILED ? "the lock failed"
+                                         : "another process or thread has the lock");
     }
     close(fd);
     if (code != HY_OK)

@@ -21,7 +21,7 @@ static enum hy_code find_text(const json_t *object, const char *name, const char
         return hy_fail(err, HY_BAD_DATA, "%s is not a string", name);
     *ret = json_string_value(value);
     if (strlen(*ret) != json_string_length(value))
-        return hy_fail(err, HY_BAD_DATA, "%s holds a NUL", name);
+        return hy_fail(err, HY_BAD_DATA, "%s contains a NUL", name);
     return HY_OK;
 }
 
@@ -132,7 +132,7 @@ static enum hy_code read_record(const json_t *object, struct hy_profile_file *fi
     if (code == HY_OK)
         code = find_text(object, "cpu", &cpu, err);
     if (code == HY_OK && hy_profile_file_find(file, device))
-        code = hy_fail(err, HY_BAD_DATA, "%.64s stands twice", device);
+        code = hy_fail(err, HY_BAD_DATA, "%.64s is given twice", device);
     if (code == HY_OK)
         code = hy_profile_file_put(file, device, version, build_id, cpu, &record, err);
     return code == HY_OK ? read_profile(object, &record->profile, err) : code;
@@ -147,8 +147,7 @@ static enum hy_code read_root(const json_t *root, struct hy_profile_file *file,
 
     enum hy_code code = find_text(root, "file_format_version", &format, err);
     if (code == HY_OK && strncmp(format, FORMAT_MAJOR, strlen(FORMAT_MAJOR)) != 0)
-        code =
-            hy_fail(err, HY_BAD_DATA, "file_format_version is \"%.32s\", this reads 1.x", format);
+        code = hy_fail(err, HY_BAD_DATA, "file_format_version is \"%.32s\", needs 1.x", format);
     if (code == HY_OK)
         code = find_array(root, "devices", &devices, err);
     if (code != HY_OK)
@@ -169,7 +168,7 @@ enum hy_code hy_profile_file_parse(const char *text, size_t length, struct hy_pr
     json_error_t error;
 
     if (length > HY_PROFILE_FILE_MAX_BYTES)
-        return hy_fail(err, HY_BAD_DATA, "%zu bytes, at most %u are allowed", length,
+        return hy_fail(err, HY_BAD_DATA, "the file has %zu bytes, at most %u are allowed", length,
                        HY_PROFILE_FILE_MAX_BYTES);
     json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     if (!root) {

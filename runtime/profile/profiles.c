@@ -33,8 +33,8 @@ static void attach(const struct hy_profile_file *file, struct hy_runtime_device 
         device->profile = &record->profile;
     else
         hy_log(HY_LOG_WARNING, "profile",
-               "the times measured on %s are for another %s; measure again (halyard bench "
-               "--profile)",
+               "the measured times of %s are for another %s and are not used; measure again with "
+               "halyard bench --profile",
                device->info.name, change);
 }
 

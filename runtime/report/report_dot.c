@@ -136,7 +136,7 @@ enum hy_code hy_report_dot(const struct hy_compilation *compilation, char **text
     if ((out && fclose(out) != 0) || failed) {
         free(made);
         return hy_fail(err, HY_OUT_OF_MEMORY, "graph of %u operations",
-                       plan->matrix.operation_count);
+                       plan->support_matrix.operation_count);
     }
     *text = made;
     return HY_OK;

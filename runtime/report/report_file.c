@@ -38,7 +38,7 @@ static void append(const char *path, char *line, size_t length)
     line[length] = '\n'; /* replaces the NUL */
     const ssize_t written = write(fd, line, length + 1);
     if (written != (ssize_t)length + 1)
-        complain(path, "a line was not written whole", written < 0 ? errno : ENOSPC);
+        complain(path, "a line was written incompletely", written < 0 ? errno : ENOSPC);
     close(fd);
 }
 

@@ -24,22 +24,22 @@ static json_t *device_name(const struct hy_runtime_device *device)
 static json_t *operation_object(const struct hy_plan *plan, uint32_t number)
 {
     const uint32_t operation = plan->index_of[number];
-    const struct hy_support_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
     const struct hy_plan_assignment assignment = plan->assigned[operation];
     const int32_t type = plan->request.model->main->operations[operation].type;
 
     json_t *object = json_pack("{s:I, s:s, s:i, s:I, s:o, s:f, s:o}", "index", (json_int_t)number,
                                "name", hy_operation_text(type), "type", (int)type, "step",
                                (json_int_t)plan->step_of[operation], "device",
-                               device_name(matrix->devices[assignment.device]), "cost",
-                               hy_support_matrix_cost(matrix, assignment.device, operation),
+                               device_name(support_matrix->devices[assignment.device]), "cost",
+                               hy_support_matrix_cost(support_matrix, assignment.device, operation),
                                "reason", text_value(plan->why[operation]));
     if (object && assignment.runner_up != HY_NO_DEVICE) {
         json_object_set_new(object, "runner_up",
-                            device_name(matrix->devices[assignment.runner_up]));
+                            device_name(support_matrix->devices[assignment.runner_up]));
         json_object_set_new(
             object, "runner_up_cost",
-            json_real(hy_support_matrix_cost(matrix, assignment.runner_up, operation)));
+            json_real(hy_support_matrix_cost(support_matrix, assignment.runner_up, operation)));
     }
     return object;
 }
@@ -80,7 +80,8 @@ static json_t *cache_object(const struct hy_cache_session *session)
 
     return json_pack("{s:s, s:o, s:I, s:I, s:I}", "outcome", hy_report_cache_text(cache.kind),
                      "reason", text_value(cache.reason), "bytes", (json_int_t)cache.bytes,
-                     "find_ns", (json_int_t)cache.find_ns, "keep_ns", (json_int_t)cache.publish_ns);
+                     "find_ns", (json_int_t)cache.find_ns, "publish_ns",
+                     (json_int_t)cache.publish_ns);
 }
 
 static json_t *step_object(const struct hy_plan *plan, uint32_t index)
@@ -104,18 +105,19 @@ static json_t *step_object(const struct hy_plan *plan, uint32_t index)
 
 static json_t *refusals_array(const struct hy_plan *plan)
 {
-    const struct hy_support_matrix *matrix = &plan->matrix;
+    const struct hy_support_matrix *support_matrix = &plan->support_matrix;
     json_t *array = json_array();
 
-    for (uint32_t device = 0; device < matrix->device_count; device++) {
-        for (uint32_t i = 0; i < matrix->operation_count; i++) {
+    for (uint32_t device = 0; device < support_matrix->device_count; device++) {
+        for (uint32_t i = 0; i < support_matrix->operation_count; i++) {
             const uint32_t operation = plan->index_of[i];
-            if (hy_support_matrix_can(matrix, device, operation))
+            if (hy_support_matrix_can(support_matrix, device, operation))
                 continue;
             json_array_append_new(
                 array, json_pack("{s:I, s:o, s:o}", "operation", (json_int_t)i, "device",
-                                 device_name(matrix->devices[device]), "reason",
-                                 text_value(hy_support_matrix_refusal(matrix, device, operation))));
+                                 device_name(support_matrix->devices[device]), "reason",
+                                 text_value(hy_support_matrix_refusal(support_matrix, device,
+                                                                      operation))));
         }
     }
     return array;
@@ -125,8 +127,8 @@ static json_t *devices_array(const struct hy_plan *plan)
 {
     json_t *array = json_array();
 
-    for (uint32_t i = 0; i < plan->matrix.device_count; i++)
-        json_array_append_new(array, device_name(plan->matrix.devices[i]));
+    for (uint32_t i = 0; i < plan->support_matrix.device_count; i++)
+        json_array_append_new(array, device_name(plan->support_matrix.devices[i]));
     return array;
 }
 
@@ -151,14 +153,14 @@ static json_t *report_object(const struct hy_compilation *compilation)
     const struct hy_plan *plan = compilation->plan;
     json_t *operations = json_array(), *steps = json_array();
 
-    for (uint32_t i = 0; i < plan->matrix.operation_count; i++)
+    for (uint32_t i = 0; i < plan->support_matrix.operation_count; i++)
         json_array_append_new(operations, operation_object(plan, i));
     for (uint32_t i = 0; i < plan->step_count; i++)
         json_array_append_new(steps, step_object(plan, i));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "devices",
                      devices_array(plan), "operations", operations, "steps", steps, "refusals",
-                     refusals_array(plan), "borders", tensors_array(plan), "border_bytes",
-                     (json_int_t)plan->tensor_bytes, "device_border_bytes",
+                     refusals_array(plan), "boundary_tensors", tensors_array(plan),
+                     "boundary_bytes", (json_int_t)plan->tensor_bytes, "device_boundary_bytes",
                      (json_int_t)plan->device_tensor_bytes, "fallbacks",
                      (json_int_t)plan->fallback_count, "compile_ns", (json_int_t)plan->compile_ns,
                      "predicted_ns", (json_int_t)plan->predicted_ns, "executions",
@@ -182,7 +184,7 @@ enum hy_code hy_report_json(const struct hy_compilation *compilation,
     json_decref(report);
     if (!line)
         return hy_fail(err, HY_OUT_OF_MEMORY, "report of %u operations",
-                       compilation->plan->matrix.operation_count);
+                       compilation->plan->support_matrix.operation_count);
     *text = line;
     *length = strlen(line);
     return HY_OK;

@@ -129,20 +129,20 @@ static void fill(struct hy_diagnostic_details *details, const struct hy_compilat
 const struct hy_diagnostic_details *hy_diagnostic_details_of(struct hy_compilation *compilation)
 {
     static const struct hy_diagnostic_details nothing = {.device_ids = ""};
-    struct hy_diagnostic_details *kept =
+    struct hy_diagnostic_details *cached =
         atomic_load_explicit(&compilation->diagnostic_details, memory_order_acquire);
-    if (kept)
-        return kept;
+    if (cached)
+        return cached;
 
     struct hy_diagnostic_details *details = create(compilation);
     if (!details)
         return &nothing;
     fill(details, compilation);
-    if (atomic_compare_exchange_strong_explicit(&compilation->diagnostic_details, &kept, details,
+    if (atomic_compare_exchange_strong_explicit(&compilation->diagnostic_details, &cached, details,
                                                 memory_order_acq_rel, memory_order_acquire))
         return details;
     hy_diagnostic_details_destroy(details); /* another thread was first */
-    return kept;
+    return cached;
 }
 
 void hy_diagnostic_details_destroy(struct hy_diagnostic_details *details)

@@ -73,10 +73,10 @@ int SL_ANeuralNetworksDevice_getPerformanceInfo(const ANeuralNetworksDevice *dev
     const struct hy_performance *found =
         performance_of(&hy_device_of(device)->capabilities, performanceInfoKind);
     if (!found)
-        return hy_api_result(name,
-                             hy_fail(&err, HY_BAD_DATA, "performance kind %d, kinds are 0 to 3",
-                                     performanceInfoKind),
-                             &err);
+        return hy_api_result(
+            name,
+            hy_fail(&err, HY_BAD_DATA, "performance kind is %d, needs 0 to 3", performanceInfoKind),
+            &err);
     *performanceInfo = figures(found);
     return ANEURALNETWORKS_NO_ERROR;
 }
@@ -148,10 +148,10 @@ static int find_extension(const char *name, const ANeuralNetworksDevice *device,
             return ANEURALNETWORKS_NO_ERROR;
         }
     }
-    return hy_api_result(
-        name,
-        hy_fail(&err, HY_BAD_DATA, "extension %u, %s has %u", index, info->name, count_whole(info)),
-        &err);
+    return hy_api_result(name,
+                         hy_fail(&err, HY_BAD_DATA, "extension %u does not exist, %s has %u", index,
+                                 info->name, count_whole(info)),
+                         &err);
 }
 
 int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice *device,
@@ -175,15 +175,14 @@ int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
     void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation info, void *context))
 {
     static const char name[] = "SL_Device_forEachVendorExtensionOperandTypeInformation";
-    const struct hy_extension *extension;
+    const struct hy_extension *extension = NULL;
 
     if (!context)
         return hy_api_null(name, "context");
     if (!callback)
         return hy_api_null(name, "callback");
     int result = find_extension(name, device, vendorExtensionIndex, &extension);
-    for (uint32_t i = 0; result == ANEURALNETWORKS_NO_ERROR && i < extension->operand_type_count;
-         i++) {
+    for (uint32_t i = 0; extension && i < extension->operand_type_count; i++) {
         const struct hy_extension_operand_type *type = &extension->operand_types[i];
         const SL_ANeuralNetworksExtensionOperandTypeInformation info = {
             .byteSize = type->byte_size,

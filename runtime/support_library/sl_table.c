@@ -27,10 +27,12 @@ static int get_shown_device(uint32_t index, ANeuralNetworksDevice **device)
     if (result != ANEURALNETWORKS_NO_ERROR)
         return result;
     if (index >= count)
-        return hy_api_result(name,
-                             hy_fail(&err, HY_BAD_DATA,
-                                     "device index %u, the support library shows %u", index, count),
-                             &err);
+        return hy_api_result(
+            name,
+            hy_fail(&err, HY_BAD_DATA,
+                    "device index %u does not exist, the support library has %u devices", index,
+                    count),
+            &err);
     return ANeuralNetworks_getDevice(index, device);
 }
 

@@ -72,7 +72,7 @@ static uint32_t wanted_threads(const char *setting, uint32_t processors)
     if (*setting >= '0' && *setting <= '9' && *end == '\0' && wanted >= 1 && wanted <= MOST_THREADS)
         return (uint32_t)wanted;
     hy_log(HY_LOG_WARNING, "execute",
-           "HALYARD_CPU_THREADS is \"%s\", not a number from 1 to %u; using %u", setting,
+           "HALYARD_CPU_THREADS is \"%s\", needs a number from 1 to %u; using %u", setting,
            MOST_THREADS, processors);
     return processors;
 }

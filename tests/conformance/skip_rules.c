@@ -57,9 +57,9 @@ static const char *dynamic_rule(const json_t *test)
 {
     static const char *const left_out[] = {"IF", "WHILE", "RANK", NULL};
     if (json_is_true(json_object_get(test, "expect_failure")))
-        return "dynamic: the test has to be refused";
+        return "dynamic: the test expects a refusal";
     if (test_has(test, left_out))
-        return "dynamic: there is an IF, WHILE or RANK";
+        return "dynamic: the test has an IF, WHILE or RANK";
     return NULL;
 }
 
@@ -100,13 +100,13 @@ static const char *signed_rule(const json_t *test)
                                            NULL};
     const json_t *main = json_object_get(test, "main");
     if (json_is_true(json_object_get(test, "expect_failure")))
-        return "signed: the test has to be refused";
+        return "signed: the test expects a refusal";
     if (json_array_size(json_object_get(test, "referenced")) > 0)
-        return "signed: there are subgraphs";
+        return "signed: the test has subgraphs";
     if (json_array_size(json_object_get(main, "operations")) != 1)
-        return "signed: there is more than one operation";
+        return "signed: the test has more than one operation";
     if (model_has(main, left_out))
-        return "signed: the operation has no signed twin";
+        return "signed: the operation has no signed version";
     if (!has_bytes(main))
         return "signed: no operand is TENSOR_QUANT8_ASYMM";
     return NULL;

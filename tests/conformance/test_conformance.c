@@ -66,7 +66,7 @@ static void expect_missing(const char *test, const char *operations)
 
 static json_int_t check_missing(const json_t *report)
 {
-    static const char reason[] = "operation not there yet";
+    static const char reason[] = "operation not implemented";
     json_int_t count = 0;
     size_t i;
     json_t *test;

@@ -57,7 +57,7 @@ uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
     record->cause = causes[index];
     record->number = 11; /* a fault, or a status */
     strcpy(record->call, "create");
-    strcpy(record->words, "no firmware");
+    strcpy(record->last_line, "no firmware");
     *length = sizeof *record;
     return (uint8_t *)record;
 }

@@ -20,9 +20,9 @@
 #define MEMORY_SIZE  (1u << 16)
 #define HEADER_BYTES 4u
 
-static void stop(const char *words)
+static void stop(const char *message)
 {
-    fprintf(stderr, "fuzz_hardware_buffer: %s\n", words);
+    fprintf(stderr, "fuzz_hardware_buffer: %s\n", message);
     abort();
 }
 

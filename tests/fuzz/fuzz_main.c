@@ -34,7 +34,7 @@ struct input {
     size_t capacity; /* for a mutation */
 };
 
-static int keep(const struct input *input, const char *path)
+static int save(const struct input *input, const char *path)
 {
     FILE *file = fopen(path, "wb");
     if (!file)
@@ -46,11 +46,11 @@ static int keep(const struct input *input, const char *path)
 /* The bytes are copied to memory of just their size: a sanitizer sees a read behind the end. */
 static void run_one(const struct input *input)
 {
-    static int keeping = -1;
-    if (keeping < 0)
-        keeping = getenv("HALYARD_FUZZ_KEEP") != NULL;
-    if (keeping)
-        (void)keep(input, "fuzz-failure");
+    static int saves_input = -1;
+    if (saves_input < 0)
+        saves_input = getenv("HALYARD_FUZZ_KEEP") != NULL;
+    if (saves_input)
+        (void)save(input, "fuzz-failure");
     uint8_t *copy = malloc(input->length ? input->length : 1);
     if (!copy)
         abort();
@@ -288,7 +288,7 @@ static int write_seeds(const char *dir)
     for (unsigned i = 0; (seed.bytes = hy_fuzz_seed(i, &seed.length)) != NULL; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/seed-%u", dir, i);
-        failed |= keep(&seed, path);
+        failed |= save(&seed, path);
         free(seed.bytes);
     }
     return failed;

@@ -42,7 +42,7 @@ enum {
 /* What a device makes of a spoiled test. */
 struct outcome {
     enum hy_code code;
-    struct hy_error words;
+    struct hy_error reason;
     struct hy_shape shapes[MOST_OUTPUTS];
     uint8_t *outputs[MOST_OUTPUTS];
 };
@@ -68,11 +68,11 @@ static enum hy_code set_arguments(ANeuralNetworksExecution *execution,
         code =
             hy_api_result(ANeuralNetworksExecution_setInput(execution, (int32_t)i, NULL, inputs[i],
                                                             vector->examples[0].inputs[i].length),
-                          "Execution_setInput", &outcome->words);
+                          "Execution_setInput", &outcome->reason);
     for (uint32_t i = 0; code == HY_OK && i < model->outputs.count; i++)
         code = hy_api_result(ANeuralNetworksExecution_setOutput(execution, (int32_t)i, NULL,
                                                                 outcome->outputs[i], OUTPUT_BYTES),
-                             "Execution_setOutput", &outcome->words);
+                             "Execution_setOutput", &outcome->reason);
     return code;
 }
 
@@ -101,21 +101,21 @@ static enum hy_code execute(ANeuralNetworksCompilation *compilation, const struc
     if (!inputs)
         abort();
     enum hy_code code = hy_api_result(ANeuralNetworksExecution_create(compilation, &execution),
-                                      "Execution_create", &outcome->words);
+                                      "Execution_create", &outcome->reason);
 
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksExecution_setLoopTimeout(execution, LOOP_TIMEOUT_NS),
-                             "Execution_setLoopTimeout", &outcome->words);
+                             "Execution_setLoopTimeout", &outcome->reason);
     if (code == HY_OK)
         code = hy_api_result(ANeuralNetworksExecution_setTimeout(execution, TIMEOUT_NS),
-                             "Execution_setTimeout", &outcome->words);
+                             "Execution_setTimeout", &outcome->reason);
     for (uint32_t i = 0; i < input_count; i++)
         inputs[i] = own_copy(&vector->examples[0].inputs[i]);
     if (code == HY_OK)
         code = set_arguments(execution, vector, inputs, outcome);
     if (code == HY_OK) {
         code = hy_api_result(ANeuralNetworksExecution_compute(execution), "Execution_compute",
-                             &outcome->words);
+                             &outcome->reason);
         if (code == HY_OK || code == HY_INSUFFICIENT_SIZE)
             read_shapes(execution, vector->models[0].outputs.count, outcome);
     }
@@ -134,7 +134,8 @@ static void run_on(const ANeuralNetworksDevice *device, const struct hy_vector_b
 
     for (uint32_t i = 0; i < MOST_OUTPUTS; i++)
         memset(outcome->outputs[i], UNTOUCHED, OUTPUT_BYTES);
-    outcome->code = hy_vector_build_compile(build, &selection, NULL, &compilation, &outcome->words);
+    outcome->code =
+        hy_vector_build_compile(build, &selection, NULL, &compilation, &outcome->reason);
     if (outcome->code == HY_OK)
         outcome->code = execute(compilation, vector, outcome);
     ANeuralNetworksCompilation_free(compilation);
@@ -420,7 +421,7 @@ static void print_difference(const struct campaign *campaign, uint64_t seed,
             wrong ? ": " : "", wrong ? wrong : "");
     for (uint32_t i = 0; i < 2; i++)
         fprintf(stderr, "  %s: %s %s\n", hy_device_name(campaign->devices.devices[i]),
-                hy_code_name(campaign->outcomes[i].code), campaign->outcomes[i].words.text);
+                hy_code_name(campaign->outcomes[i].code), campaign->outcomes[i].reason.text);
 }
 
 /* What runs, for the one who ends it. */
@@ -457,7 +458,7 @@ static bool run_round(struct campaign *campaign, uint64_t seed)
     if (vector.models[0].outputs.count <= MOST_OUTPUTS &&
         hy_vector_build_make(&vector, &build, &err) == HY_OK) {
         for (uint32_t i = 0; i < 2; i++) {
-            outcomes[i].words.text[0] = '\0';
+            outcomes[i].reason.text[0] = '\0';
             watch(seed, &vector, i);
             run_on(campaign->devices.devices[i], &build, &vector, &outcomes[i]);
             alarm(0);

@@ -25,7 +25,7 @@ struct decoded_result {
     struct hy_output_shape shapes[MOST_OUTPUTS];
     struct hy_result result;
     int32_t status;
-    char words[HY_QUEUE_TEXT_SIZE];
+    char text[HY_QUEUE_TEXT_SIZE];
 };
 
 static _Noreturn void complain(const char *what)
@@ -57,7 +57,7 @@ static bool decode_result(const union hy_element *elements, uint32_t count, uint
     decoded_result->result.output_count = outputs;
     decoded_result->result.outputs = decoded_result->shapes;
     return hy_result_packet_decode(elements, count, &decoded_result->status,
-                                   &decoded_result->result, decoded_result->words);
+                                   &decoded_result->result, decoded_result->text);
 }
 
 static bool has_shapes(int32_t status)
@@ -90,9 +90,8 @@ static void check_again(struct world *world, const struct decoded_result *decode
                         uint32_t outputs)
 {
     static struct decoded_result again;
-    const uint32_t count =
-        hy_result_packet_encode(decoded_result->status, &decoded_result->result,
-                                decoded_result->words, world->elements, CAPACITY);
+    const uint32_t count = hy_result_packet_encode(decoded_result->status, &decoded_result->result,
+                                                   decoded_result->text, world->elements, CAPACITY);
 
     if (!decode_result(world->elements, count, outputs, &again) ||
         again.status != decoded_result->status)
@@ -100,7 +99,7 @@ static void check_again(struct world *world, const struct decoded_result *decode
     if (has_shapes(decoded_result->status) &&
         memcmp(again.shapes, decoded_result->shapes, outputs * sizeof *again.shapes) != 0)
         complain("not the same shapes");
-    if (!has_shapes(decoded_result->status) && strcmp(again.words, decoded_result->words) != 0)
+    if (!has_shapes(decoded_result->status) && strcmp(again.text, decoded_result->text) != 0)
         complain("not the same words");
 }
 
@@ -121,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (packet == HY_PACKET_MALFORMED)
             continue;
         const bool read = decode_result(world.elements, count, outputs, &decoded_result);
-        if (read && memchr(decoded_result.words, '\0', sizeof decoded_result.words) == NULL)
+        if (read && memchr(decoded_result.text, '\0', sizeof decoded_result.text) == NULL)
             complain("words without an end");
         if (read && has_shapes(decoded_result.status))
             check_shapes(&decoded_result, outputs);

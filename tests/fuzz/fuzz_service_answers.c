@@ -324,5 +324,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
 {
-    return session_file(SESSION_FOLDER "/answers", index, length);
+    return session_file(SESSION_DIR "/answers", index, length);
 }

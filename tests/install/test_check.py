@@ -123,6 +123,12 @@ class Check(unittest.TestCase):
                              stderr=subprocess.STDOUT, env=dict(os.environ, PATH=path))
         return run.stdout.splitlines(), run.returncode
 
+    def test_minutes_of_each_step_come_before_the_counts(self):
+        lines, status = self.check()
+        self.assertEqual(status, 0)
+        self.assertEqual(lines[-3:], ['build: 0.0 minutes (setup 0.0, compile 0.0, tests 0.0)',
+                                      'together: 0.0 minutes', '1 passed, 0 failed, 0 skipped'])
+
     def test_missing_packages_wait_for_another_program_that_has_the_lock(self):
         self.write('refusals', f'{LOCKED}\n' * 5)
         lines, status = self.shell('need_packages meson')
@@ -168,7 +174,7 @@ class Check(unittest.TestCase):
         self.assertEqual(lines[-1], '4 passed, 0 failed, 0 skipped')
         self.assertEqual(status, 0)
         self.assertEqual(self.read('setups').splitlines(), [
-            'cc setup build -Dwerror=true',
+            f'cc setup build {LINES}',
             f'clang setup build-clang {LINES} -Db_sanitize=address,undefined -Db_lundef=false',
             f'cc setup build-tsan {LINES} -Db_sanitize=thread -Db_lundef=false -Doptimization=1',
             'cc setup build-arm64 -Dwerror=true --cross-file build-arm64-root/cross.ini'])

@@ -141,7 +141,7 @@ class Install(unittest.TestCase):
         self.assertEqual(names[-2:], ['halyard-cpu', 'nnapi-reference'])
 
     def test_tool_looks_for_drivers_in_its_prefix(self):
-        folders = [folder['path'] for folder in self.devices()['folders']]
+        folders = [folder['path'] for folder in self.devices()['directories']]
         self.assertIn(os.path.join(PREFIX, DATADIR, 'halyard/drivers.d'), folders)
 
     def complete(self, *words, program='bin/halyard'):

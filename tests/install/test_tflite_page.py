@@ -21,7 +21,7 @@ class Page(unittest.TestCase):
     schema = re.findall(r'^OP\(\d+, (\w+),', read('libhalyard', 'tflite', 'tflite_ops.def'), re.M)
     rows = re.findall(r'^\| ([A-Z][A-Z0-9_]+) \| ([^|]*) \| ([^|]+) \|$', read('docs', 'tflite.md'), re.M)
     models = dict(re.findall(r'\{HY_TFLITE_OP_(\w+), ([^,]+), hy_op_',
-                             read('tests', 'tools', 'operators', 'op_rows.c')))
+                             read('tests', 'unit', 'tools', 'operators', 'op_rows.c')))
     letters = {'F': 'float32', 'D': 'float64', 'I': 'int32', 'J': 'int16', 'U': 'uint8', 'S': 'int8', 'W': 'int16',
                'X': 'uint32', 'L': 'int64', 'B': 'bool'}
 

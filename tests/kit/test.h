@@ -13,6 +13,7 @@
  *
  * main() comes from test_main.c and runs all registered tests, or the tests selected by arguments:
  * each argument is a part of "test_file.c:suite.name", such as "test_metadata.c:" or "torn_write".
+ * With commas it is several parts, one of which has to match: "test_arena.c,test_file.c".
  * A failing EXPECT records its values and continues; a failing REQUIRE leaves the test.
  */
 struct hy_test {
@@ -24,6 +25,15 @@ struct hy_test {
 };
 
 void hy_test_register(struct hy_test *test);
+
+/* What a file of tests sets up for the process, such as variables of the environment. */
+struct hy_test_setup {
+    const char *file;
+    void (*run)(void);
+    struct hy_test_setup *next;
+};
+
+void hy_test_register_setup(struct hy_test_setup *setup);
 
 /* Counts a successful check. */
 void hy_test_pass(const char *file, int line);
@@ -40,13 +50,27 @@ const char *hy_test_shared_dir(void);
 
 #define TEST(suite_, name_) \
     static void suite_##_##name_(void); \
-    static struct hy_test suite_##_##name_##_entry = {__FILE__, #suite_, #name_, suite_##_##name_, \
-                                                      NULL}; \
+    static struct hy_test suite_##_##name_##_entry = {__BASE_FILE__, #suite_, #name_, \
+                                                      suite_##_##name_, NULL}; \
     __attribute__((constructor)) static void register_##suite_##_##name_(void) \
     { \
         hy_test_register(&suite_##_##name_##_entry); \
     } \
     static void suite_##_##name_(void)
+
+/*
+ * TEST_SETUP(name) { ... } runs before the first test, in runs that select a test of its file.
+ * Other files of the program are not affected. In a header the file is the one that includes the
+ * header.
+ */
+#define TEST_SETUP(name_) \
+    static void name_(void); \
+    static struct hy_test_setup name_##_entry = {__BASE_FILE__, name_, NULL}; \
+    __attribute__((constructor)) static void register_##name_(void) \
+    { \
+        hy_test_register_setup(&name_##_entry); \
+    } \
+    static void name_(void)
 
 #define EXPECT(condition) \
     do { \
@@ -85,15 +109,15 @@ const char *hy_test_shared_dir(void);
                          actual_ ? actual_ : "(null)", expected_ ? expected_ : "(null)"); \
     } while (0)
 
-/* Checks for `words` in the text; prints the text on failure. */
-#define EXPECT_CONTAINS(text, words) \
+/* Checks for `fragment` in the text; prints the text on failure. */
+#define EXPECT_CONTAINS(text, fragment) \
     do { \
-        const char *text_ = (text), *words_ = (words); \
-        if (text_ && strstr(text_, words_)) \
+        const char *text_ = (text), *fragment_ = (fragment); \
+        if (text_ && strstr(text_, fragment_)) \
             hy_test_pass(__FILE__, __LINE__); \
         else \
             hy_test_fail(__FILE__, __LINE__, "%s is \"%s\", expected it to contain \"%s\"", #text, \
-                         text_ ? text_ : "(null)", words_); \
+                         text_ ? text_ : "(null)", fragment_); \
     } while (0)
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static struct hy_test *first_test;
+static struct hy_test_setup *first_setup;
 
 void hy_test_register(struct hy_test *test)
 {
@@ -15,6 +16,12 @@ void hy_test_register(struct hy_test *test)
     while (*end)
         end = &(*end)->next;
     *end = test;
+}
+
+void hy_test_register_setup(struct hy_test_setup *setup)
+{
+    setup->next = first_setup;
+    first_setup = setup;
 }
 
 void hy_test_pass(const char *file, int line)
@@ -52,7 +59,23 @@ static CU_pSuite find_or_add_suite(const char *name)
     return suite ? suite : CU_add_suite(name, NULL, NULL);
 }
 
-/* Every argument is a part of "file:suite.name". */
+/* The text contains one of the parts, which commas separate. */
+static bool has_one_of(const char *text, const char *parts)
+{
+    char part[128];
+
+    for (;; parts++) {
+        const size_t length = strcspn(parts, ",");
+        snprintf(part, sizeof part, "%.*s", (int)length, parts);
+        if (strstr(text, part))
+            return true;
+        parts += length;
+        if (!*parts)
+            return false;
+    }
+}
+
+/* Every argument has a part of "file:suite.name". */
 static bool is_selected(const struct hy_test *test, int argc, char **argv)
 {
     const char *slash = strrchr(test->file, '/');
@@ -61,10 +84,21 @@ static bool is_selected(const struct hy_test *test, int argc, char **argv)
     snprintf(full, sizeof full, "%s:%s.%s", slash ? slash + 1 : test->file, test->suite,
              test->name);
     for (int i = 1; i < argc; i++) {
-        if (!strstr(full, argv[i]))
+        if (!has_one_of(full, argv[i]))
             return false;
     }
     return true;
+}
+
+static void set_up(int argc, char **argv)
+{
+    for (struct hy_test_setup *setup = first_setup; setup; setup = setup->next) {
+        struct hy_test *test = first_test;
+        while (test && (strcmp(test->file, setup->file) != 0 || !is_selected(test, argc, argv)))
+            test = test->next;
+        if (test)
+            setup->run();
+    }
 }
 
 int main(int argc, char **argv)
@@ -89,6 +123,7 @@ int main(int argc, char **argv)
         return 2;
     }
 
+    set_up(argc, argv);
     CU_basic_set_mode(CU_BRM_VERBOSE);
     CU_basic_run_tests();
     unsigned failed = CU_get_number_of_failures() + CU_get_number_of_suites_failed();

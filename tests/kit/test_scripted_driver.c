@@ -1,6 +1,6 @@
 #include "tests/kit/scripted_driver.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 static struct scripted_driver script = {
     .driver.name = "scripted",

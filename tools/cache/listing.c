@@ -61,7 +61,7 @@ enum hy_code hy_cache_listing_check(const struct hy_cache_listing *listing, int 
                                     const char *call, struct hy_error *err)
 {
     if (code == ANEURALNETWORKS_NO_ERROR && listing->is_short)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "more than %u cache entries", listing->count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the cache has more than %u entries", listing->count);
     return hy_api_result(code, call, err);
 }
 
@@ -95,14 +95,14 @@ static bool begins_with_any(const struct halyard_cache_entry *entry, uint32_t co
 void hy_cache_listing_narrow(struct hy_cache_listing *listing, uint32_t count,
                              char *const *prefixes)
 {
-    uint32_t kept = 0;
+    uint32_t retained = 0;
     for (uint32_t i = 0; i < listing->count; i++) {
         if (begins_with_any(&listing->entries[i], count, prefixes))
-            listing->entries[kept++] = listing->entries[i];
+            listing->entries[retained++] = listing->entries[i];
         else
             free_strings(&listing->entries[i]);
     }
-    listing->count = kept;
+    listing->count = retained;
 }
 
 enum hy_code hy_cache_listing_find(const struct hy_cache_listing *listing, const char *prefix,

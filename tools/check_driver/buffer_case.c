@@ -30,7 +30,7 @@ int32_t hy_buffer_make(struct hy_check *check, enum hy_rule rule, void *prepared
         return status; /* roles that the driver has no buffers for */
     if (!made.self || made.token == 0) {
         hy_result_page_report(check->page, rule,
-                              "buffer_create answered OK and gave no buffer or the token 0");
+                              "buffer_create returned OK without a buffer, or with the token 0");
         return HY_STATUS_GENERAL_FAILURE;
     }
     *out = made;
@@ -177,7 +177,7 @@ int32_t hy_buffer_case_fill(struct hy_buffer_case *test_case)
 }
 
 bool hy_buffer_case_is_correct(struct hy_buffer_case *test_case, int32_t status,
-                               struct hy_error *words)
+                               struct hy_error *reason)
 {
     const struct hy_location *at = &test_case->shared[hy_buffer_case_output(test_case)];
     struct hy_request_case *request = &test_case->sample.test_case;
@@ -185,7 +185,7 @@ bool hy_buffer_case_is_correct(struct hy_buffer_case *test_case, int32_t status,
     if (status == HY_STATUS_OK)
         status = hy_buffer_read(test_case->check, &test_case->output, HY_POOL_ASHMEM,
                                 request->memory[1].bytes + at->offset, at->length);
-    return hy_request_case_check(request, status, words) == HY_REQUEST_CASE_OK;
+    return hy_request_case_check(request, status, reason) == HY_REQUEST_CASE_OK;
 }
 
 void hy_buffer_case_report(const struct hy_buffer_case *test_case, const char *format, ...)
@@ -205,7 +205,7 @@ void hy_for_each_buffer_case(struct hy_check *check, enum hy_rule rule,
     const struct hy_vector *vector;
     uint32_t count = 0;
     if (!check->table.buffer_create) {
-        hy_result_page_skip(check->page, rule, "the device has no buffers of its own");
+        hy_result_page_skip(check->page, rule, "the device does not offer buffers");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
@@ -219,5 +219,5 @@ void hy_for_each_buffer_case(struct hy_check *check, enum hy_rule rule,
     if (count > 0 || hy_result_page_has_finding(check->page, rule))
         hy_result_page_pass(check->page, rule);
     else
-        hy_result_page_skip(check->page, rule, "the device makes no buffer for any of the models");
+        hy_result_page_skip(check->page, rule, "the device refuses buffers for all models");
 }

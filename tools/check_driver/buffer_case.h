@@ -64,7 +64,7 @@ int32_t hy_buffer_case_fill(struct hy_buffer_case *test_case);
 /* Reads output 0 from its buffer, and checks all results of an execution over both buffers.
  * `status` is the status of the execution. */
 bool hy_buffer_case_is_correct(struct hy_buffer_case *test_case, int32_t status,
-                               struct hy_error *words);
+                               struct hy_error *reason);
 
 /* Number of the argument of output 0. */
 uint32_t hy_buffer_case_output(const struct hy_buffer_case *test_case);

@@ -114,10 +114,10 @@ struct hy_prepare_options hy_cache_entry_options(const struct hy_cache_entry *en
 bool hy_cache_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *sample,
                   void *prepared)
 {
-    void *kept = sample->prepared;
+    void *saved = sample->prepared;
     sample->prepared = prepared;
     const bool is_right = hy_sample_run(check, rule, sample);
-    sample->prepared = kept;
+    sample->prepared = saved;
     return is_right;
 }
 
@@ -148,7 +148,7 @@ bool hy_cache_entry_fill(struct hy_check *check, enum hy_rule rule, struct hy_sa
         check->table.prepare(check->device, &sample->model_view.model, &options, &prepared);
     hy_check_status(check, "prepare", status);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_result_page_report(check->page, rule, "%s: it answered %s", check->page->doing,
+        hy_result_page_report(check->page, rule, "%s: the driver returned %s", check->page->doing,
                               hy_status_text(status));
         return false;
     }
@@ -177,8 +177,7 @@ enum hy_cache_try hy_cache_entry_try(struct hy_check *check, enum hy_rule rule,
     if (status != HY_STATUS_OK)
         return HY_CACHE_FAILED;
     if (!prepared) {
-        hy_result_page_report(check->page, HY_RULE_B6,
-                              "prepare_from_cache answered OK and gave NULL");
+        hy_result_page_report(check->page, HY_RULE_B6, "prepare_from_cache returned OK and NULL");
         return HY_CACHE_WRONG;
     }
     const bool is_right =

@@ -34,7 +34,8 @@ static void compare_handlers(struct hy_result_page *page, const struct sigaction
     read_handlers(now);
     for (int i = 1; i < SIGNALS; i++)
         if (now[i].sa_handler != before[i].sa_handler || now[i].sa_flags != before[i].sa_flags)
-            hy_result_page_report(page, HY_RULE_R8, "it changed the handler of signal %d (%s)", i,
+            hy_result_page_report(page, HY_RULE_R8,
+                                  "the driver changed the handler of signal %d (%s)", i,
                                   strsignal(i));
 }
 
@@ -150,7 +151,7 @@ enum hy_code hy_child_run(hy_child_work work, void *argument, struct hy_result_p
     hy_result_page_clear(page);
     const int output = memfd_create("halyard-check-output", MFD_CLOEXEC);
     if (output < 0)
-        return hy_fail(err, HY_FAILED, "memory for what a driver writes: %s", strerror(errno));
+        return hy_fail(err, HY_FAILED, "memory for the output of a driver: %s", strerror(errno));
     fflush(NULL); /* or the child would write it once more */
     const pid_t child = fork();
     if (child == 0)

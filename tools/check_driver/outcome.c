@@ -15,9 +15,9 @@ const char *hy_rule_state_name(enum hy_rule_state state)
 }
 
 /* A line more; the old text is gone. */
-static char *append_line(char *text, const char *words)
+static char *append_line(char *text, const char *added)
 {
-    char *line = strdup(words), *joined = NULL;
+    char *line = strdup(added), *joined = NULL;
     if (!line)
         return text;
     hy_text_clean(line);
@@ -32,7 +32,7 @@ static char *append_line(char *text, const char *words)
 }
 
 void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state state,
-                  const char *words)
+                  const char *detail)
 {
     struct hy_rule_outcome *outcome = &group->rules[rule];
     group->has[rule] = true;
@@ -43,8 +43,8 @@ void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state 
         outcome->detail = NULL;
     }
     outcome->state = state;
-    if (words && *words)
-        outcome->detail = append_line(outcome->detail, words);
+    if (detail && *detail)
+        outcome->detail = append_line(outcome->detail, detail);
 }
 
 static void add_findings(struct hy_group *group, const struct hy_finding *findings, uint32_t count,
@@ -62,47 +62,46 @@ static void add_findings(struct hy_group *group, const struct hy_finding *findin
 static void add_death(struct hy_group *group, const struct hy_result_page *page,
                       const struct hy_child_report *report, unsigned hang_timeout)
 {
-    char doing[HY_FINDING_SIZE], words[HY_FINDING_SIZE + 128 + sizeof report->last_line];
+    char doing[HY_FINDING_SIZE], text[HY_FINDING_SIZE + 128 + sizeof report->last_line];
     memcpy(doing, page->doing, sizeof doing);
     doing[sizeof doing - 1] = '\0';
     const uint32_t rule = page->rule < HY_RULE_COUNT ? page->rule : HY_RULE_R8;
 
     if (report->end == HY_CHILD_HUNG)
-        snprintf(words, sizeof words, "%s: no end within %u s", doing, hang_timeout);
+        snprintf(text, sizeof text, "%s: no end within %u s", doing, hang_timeout);
     else if (report->end == HY_CHILD_KILLED)
-        snprintf(words, sizeof words, "%s: the process died of signal %d (%s)", doing,
-                 report->number, strsignal(report->number));
+        snprintf(text, sizeof text, "%s: the process died of signal %d (%s)", doing, report->number,
+                 strsignal(report->number));
     else
-        snprintf(words, sizeof words, "%s: the process exited with status %d", doing,
-                 report->number);
-    const size_t length = strlen(words);
+        snprintf(text, sizeof text, "%s: the process exited with status %d", doing, report->number);
+    const size_t length = strlen(text);
     if (report->last_line[0])
-        snprintf(words + length, sizeof words - length, "; its last words: %s", report->last_line);
-    hy_group_set(group, rule, HY_RULE_BROKEN, words);
+        snprintf(text + length, sizeof text - length, "; last output: %s", report->last_line);
+    hy_group_set(group, rule, HY_RULE_BROKEN, text);
     if (report->end == HY_CHILD_EXITED ||
         (report->end == HY_CHILD_KILLED && report->number == SIGABRT))
-        hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, words);
+        hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, text);
 }
 
 void hy_group_add_results(struct hy_group *group, const struct hy_result_page *page,
                           const struct hy_child_report *report, uint64_t rules,
                           unsigned hang_timeout)
 {
-    char words[192];
+    char text[192];
     add_findings(group, page->findings, page->finding_count, HY_RULE_BROKEN);
     add_findings(group, page->skips, page->skip_count, HY_RULE_SKIPPED);
     if (report->end != HY_CHILD_FINISHED)
         add_death(group, page, report, hang_timeout);
     if (report->printed[0]) {
-        snprintf(words, sizeof words, "it wrote to stdout or stderr: %s", report->printed);
-        hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, words);
+        snprintf(text, sizeof text, "the driver wrote to stdout or stderr: %s", report->printed);
+        hy_group_set(group, HY_RULE_R8, HY_RULE_BROKEN, text);
     }
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++) {
         if (page->passed >> rule & 1)
             hy_group_set(group, rule, HY_RULE_PASSED, NULL);
         else if ((rules >> rule & 1) && group->rules[rule].state == HY_RULE_SKIPPED &&
                  !group->rules[rule].detail)
-            hy_group_set(group, rule, HY_RULE_SKIPPED, "what comes before it failed");
+            hy_group_set(group, rule, HY_RULE_SKIPPED, "an earlier step of the check failed");
     }
 }
 
@@ -162,7 +161,7 @@ void hy_outcome_print(const struct hy_outcome *outcome)
             printf("%s\n", *outcome->target->library ? outcome->target->library
                                                      : outcome->target->manifest);
         else
-            printf("device %s: takes %u of %u models\n", group->device, group->claimed_count,
+            printf("device %s: supports %u of %u models\n", group->device, group->claimed_count,
                    group->model_count);
         for (uint32_t i = 0; i < HY_RULE_COUNT; i++)
             if (group->has[i])

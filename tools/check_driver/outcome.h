@@ -33,7 +33,7 @@ struct hy_outcome {
 /* Adds a text to a rule; a broken rule stays broken. Control characters of the text are replaced.
  * Without memory for the text only the state is set. */
 void hy_group_set(struct hy_group *group, enum hy_rule rule, enum hy_rule_state state,
-                  const char *words);
+                  const char *detail);
 
 /* Adds the results of a child, for a check of the rules whose bits are set. */
 void hy_group_add_results(struct hy_group *group, const struct hy_result_page *page,

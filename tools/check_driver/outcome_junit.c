@@ -26,12 +26,12 @@ static void put_outcome(FILE *file, const struct hy_outcome *outcome)
 {
     const uint32_t broken = hy_outcome_count(outcome, HY_RULE_BROKEN);
     const uint32_t skipped = hy_outcome_count(outcome, HY_RULE_SKIPPED);
-    const uint32_t kept = hy_outcome_count(outcome, HY_RULE_PASSED);
+    const uint32_t passed = hy_outcome_count(outcome, HY_RULE_PASSED);
     fprintf(file,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
             "<testsuite name=\"halyard check-driver\" tests=\"%u\" failures=\"%u\" errors=\"0\" "
             "skipped=\"%u\">\n",
-            kept + broken + skipped, broken, skipped);
+            passed + broken + skipped, broken, skipped);
     for (uint32_t g = 0; g < outcome->group_count; g++)
         for (uint32_t i = 0; i < HY_RULE_COUNT; i++)
             if (outcome->groups[g].has[i])

@@ -13,7 +13,7 @@
 #define LOOP_TIMEOUT UINT64_C(2000000000)
 #define UNREPORTED   UINT32_MAX
 
-#define SET_TEXT(words, ...) hy_error_set(words, HY_FAILED, __FILE__, __LINE__, __VA_ARGS__)
+#define SET_TEXT(reason, ...) hy_error_set(reason, HY_FAILED, __FILE__, __LINE__, __VA_ARGS__)
 
 const char *hy_status_text(int32_t status)
 {
@@ -130,7 +130,7 @@ enum hy_code hy_request_case_make(const struct hy_vector *vector,
     out->options = (struct hy_run_options){.struct_size = sizeof out->options,
                                            .deadline = HY_NO_DEADLINE,
                                            .loop_timeout = LOOP_TIMEOUT,
-                                           .message = {out->words, sizeof out->words}};
+                                           .message = {out->text, sizeof out->text}};
     hy_request_case_reset(out, 0);
     return HY_OK;
 }
@@ -184,7 +184,7 @@ void hy_request_case_reset(struct hy_request_case *test_case, uint8_t fill)
                                            .outputs = test_case->shapes,
                                            .time_on_device = HY_NO_TIME,
                                            .time_in_driver = HY_NO_TIME};
-    test_case->words[0] = '\0';
+    test_case->text[0] = '\0';
 }
 
 const uint8_t *hy_request_case_output(const struct hy_request_case *test_case, uint32_t index)
@@ -196,7 +196,7 @@ const uint8_t *hy_request_case_output(const struct hy_request_case *test_case, u
 /* ---- Judging --------------------------------------------------------------------------------- */
 
 enum hy_request_case_fault hy_request_case_check_shapes(const struct hy_request_case *test_case,
-                                                        struct hy_error *words)
+                                                        struct hy_error *reason)
 {
     for (uint32_t i = 0; i < test_case->output_count; i++) {
         const struct hy_output_shape *reported = &test_case->shapes[i];
@@ -204,16 +204,16 @@ enum hy_request_case_fault hy_request_case_check_shapes(const struct hy_request_
         const uint32_t enough = test_case->arguments[test_case->input_count + i].location.length >=
                                 value_of(test_case, test_case->input_count + i)->length;
         if (reported->rank == UNREPORTED) {
-            SET_TEXT(words, "the shape of output %u is not told", i);
+            SET_TEXT(reason, "the shape of output %u is not reported", i);
             return HY_REQUEST_CASE_SHAPE;
         }
         bool is_same = reported->rank == operand->rank;
         for (uint32_t d = 0; is_same && d < reported->rank; d++)
             is_same = reported->dims[d] == operand->dims[d];
         if (!is_same || reported->sufficient != enough) {
-            SET_TEXT(words,
-                     "output %u: told rank %u, first extent %u, sufficient %u; it has rank %u, "
-                     "first extent %u, sufficient %u",
+            SET_TEXT(reason,
+                     "output %u: reported rank %u, first extent %u, sufficient %u; expected rank "
+                     "%u, first extent %u, sufficient %u",
                      i, reported->rank, reported->dims[0], reported->sufficient, operand->rank,
                      operand->rank ? operand->dims[0] : 0, enough);
             return HY_REQUEST_CASE_SHAPE;
@@ -236,35 +236,35 @@ static bool belongs(const struct hy_request_case *test_case, uint32_t pool, size
 }
 
 static enum hy_request_case_fault check_guard_bytes(const struct hy_request_case *test_case,
-                                                    uint32_t pool, struct hy_error *words)
+                                                    uint32_t pool, struct hy_error *reason)
 {
     for (size_t i = 0; i < test_case->memory[pool].size; i++) {
         if (test_case->memory[pool].bytes[i] == WATCHED_BYTE || belongs(test_case, pool, i))
             continue;
-        SET_TEXT(words, "byte %zu of the pool of the %s was written, it belongs to no argument", i,
-                 pool == 0 ? "inputs" : "outputs");
+        SET_TEXT(reason, "byte %zu of the pool of the %s was written, but belongs to no argument",
+                 i, pool == 0 ? "inputs" : "outputs");
         return pool == 0 ? HY_REQUEST_CASE_INPUTS : HY_REQUEST_CASE_OUTSIDE;
     }
     return HY_REQUEST_CASE_OK;
 }
 
 enum hy_request_case_fault hy_request_case_check_memory(const struct hy_request_case *test_case,
-                                                        struct hy_error *words)
+                                                        struct hy_error *reason)
 {
     for (uint32_t i = 0; i < test_case->input_count; i++) {
         const struct hy_location *at = &test_case->arguments[i].location;
         if (at->length == 0 || memcmp(test_case->memory[0].bytes + at->offset,
                                       value_of(test_case, i)->bytes, at->length) == 0)
             continue;
-        SET_TEXT(words, "input %u was modified", i);
+        SET_TEXT(reason, "input %u was modified", i);
         return HY_REQUEST_CASE_INPUTS;
     }
-    const enum hy_request_case_fault outputs = check_guard_bytes(test_case, 1, words);
-    return outputs != HY_REQUEST_CASE_OK ? outputs : check_guard_bytes(test_case, 0, words);
+    const enum hy_request_case_fault outputs = check_guard_bytes(test_case, 1, reason);
+    return outputs != HY_REQUEST_CASE_OK ? outputs : check_guard_bytes(test_case, 0, reason);
 }
 
 static enum hy_request_case_fault check_case_values(const struct hy_request_case *test_case,
-                                                    struct hy_error *words)
+                                                    struct hy_error *reason)
 {
     const bool half = hy_vector_is_half_exact(test_case->vector);
     for (uint32_t i = 0; i < test_case->output_count; i++) {
@@ -274,22 +274,22 @@ static enum hy_request_case_fault check_case_values(const struct hy_request_case
             hy_compare_values(operand->type, half, &test_case->example->outputs[i],
                               hy_request_case_output(test_case, i), &difference) == HY_OK)
             continue;
-        SET_TEXT(words, "output %u: %s", i, difference.text);
+        SET_TEXT(reason, "output %u: %s", i, difference.text);
         return HY_REQUEST_CASE_VALUES;
     }
     return HY_REQUEST_CASE_OK;
 }
 
 enum hy_request_case_fault hy_request_case_check(const struct hy_request_case *test_case,
-                                                 int32_t status, struct hy_error *words)
+                                                 int32_t status, struct hy_error *reason)
 {
     if (status != HY_STATUS_OK) {
-        SET_TEXT(words, "it failed with %s%s%.200s", hy_status_text(status),
-                 test_case->words[0] ? ": " : "", test_case->words);
+        SET_TEXT(reason, "the execution failed with %s%s%.200s", hy_status_text(status),
+                 test_case->text[0] ? ": " : "", test_case->text);
         return HY_REQUEST_CASE_STATUS;
     }
-    enum hy_request_case_fault found = hy_request_case_check_memory(test_case, words);
+    enum hy_request_case_fault found = hy_request_case_check_memory(test_case, reason);
     if (found == HY_REQUEST_CASE_OK)
-        found = hy_request_case_check_shapes(test_case, words);
-    return found == HY_REQUEST_CASE_OK ? check_case_values(test_case, words) : found;
+        found = hy_request_case_check_shapes(test_case, reason);
+    return found == HY_REQUEST_CASE_OK ? check_case_values(test_case, reason) : found;
 }

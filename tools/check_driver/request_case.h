@@ -31,7 +31,7 @@ struct hy_request_case {
     struct hy_request request;
     struct hy_run_options options;
     struct hy_result result;
-    char words[256]; /* the driver's text for a failure */
+    char text[256]; /* the driver's text for a failure */
 };
 
 /* The fault of an execution. */
@@ -60,17 +60,17 @@ void hy_request_case_reset(struct hy_request_case *test_case, uint8_t fill);
 /* The bytes of an output. */
 const uint8_t *hy_request_case_output(const struct hy_request_case *test_case, uint32_t index);
 
-/* Checks the results of an execution with this status; `words` describes the fault. */
+/* Checks the results of an execution with this status; `text` describes the fault. */
 enum hy_request_case_fault hy_request_case_check(const struct hy_request_case *test_case,
-                                                 int32_t status, struct hy_error *words);
+                                                 int32_t status, struct hy_error *reason);
 
 /* Checks the reported output shapes, and the report of insufficient buffers. */
 enum hy_request_case_fault hy_request_case_check_shapes(const struct hy_request_case *test_case,
-                                                        struct hy_error *words);
+                                                        struct hy_error *reason);
 
 /* Checks that only the outputs were written. */
 enum hy_request_case_fault hy_request_case_check_memory(const struct hy_request_case *test_case,
-                                                        struct hy_error *words);
+                                                        struct hy_error *reason);
 
 /* "INVALID_ARGUMENT (4)"; "unknown (77)" for an unknown number. The text lies in a buffer of the
  * thread, valid for two more calls. */

@@ -43,10 +43,10 @@ void hy_result_page_clear(struct hy_result_page *page)
 
 void hy_result_page_step(struct hy_result_page *page, enum hy_rule rule, const char *format, ...)
 {
-    va_list words;
-    va_start(words, format);
-    vsnprintf(page->doing, sizeof page->doing, format, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(page->doing, sizeof page->doing, format, arguments);
+    va_end(arguments);
     atomic_store(&page->rule, rule);
     atomic_fetch_add(&page->beat, 1);
 }
@@ -69,10 +69,10 @@ void hy_result_page_report(struct hy_result_page *page, enum hy_rule rule, const
     if (page->finding_count >= HY_FINDINGS_MAX || count_of(page, rule) >= FINDINGS_PER_RULE)
         return;
     struct hy_finding *finding = &page->findings[page->finding_count];
-    va_list words;
-    va_start(words, format);
-    vsnprintf(finding->text, sizeof finding->text, format, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->text, sizeof finding->text, format, arguments);
+    va_end(arguments);
     finding->rule = rule;
     page->finding_count++;
 }
@@ -87,9 +87,9 @@ void hy_result_page_skip(struct hy_result_page *page, enum hy_rule rule, const c
     if (page->skip_count >= HY_FINDINGS_MAX)
         return;
     struct hy_finding *skip = &page->skips[page->skip_count++];
-    va_list words;
-    va_start(words, format);
-    vsnprintf(skip->text, sizeof skip->text, format, words);
-    va_end(words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(skip->text, sizeof skip->text, format, arguments);
+    va_end(arguments);
     skip->rule = rule;
 }

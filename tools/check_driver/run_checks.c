@@ -77,29 +77,29 @@ static void do_work(void *argument)
         work->entry->run(&work->check);
 }
 
-static void skip(struct hy_group *group, uint64_t rules, const char *words)
+static void skip(struct hy_group *group, uint64_t rules, const char *reason)
 {
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++)
         if (rules >> rule & 1)
-            hy_group_set(group, rule, HY_RULE_SKIPPED, words);
+            hy_group_set(group, rule, HY_RULE_SKIPPED, reason);
 }
 
 /* Whether a check can be made at all; else its rules are skipped. */
 static bool is_possible(const struct entry *entry, struct hy_group *group,
                         const struct hy_result_page *page)
 {
-    char words[64];
+    char reason[64];
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++)
         if ((entry->needs >> rule & 1) && group->rules[rule].state != HY_RULE_PASSED) {
-            snprintf(words, sizeof words,
-                     group->rules[rule].state == HY_RULE_SKIPPED ? "%s was skipped"
-                                                                 : "%s does not hold",
+            snprintf(reason, sizeof reason,
+                     group->rules[rule].state = =
+                         HY_RULE_SKIPPED ? "rule %s was skipped" : "rule %s failed",
                      hy_rule_name(rule));
-            skip(group, entry->rules, words);
+            skip(group, entry->rules, reason);
             return false;
         }
     if (entry->needs_models && page->claimed_count == 0) {
-        skip(group, entry->rules, "the device takes none of the models whole");
+        skip(group, entry->rules, "the device supports no whole model");
         return false;
     }
     return true;
@@ -147,7 +147,7 @@ static enum hy_code check_device(const struct hy_check_plan *plan, uint32_t devi
 {
     struct hy_group *group = hy_outcome_add(out);
     if (!group)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "what was found about device %u", device);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "results of device %u", device);
     snprintf(page->device_name, sizeof page->device_name, "number %u", device);
     page->claimed_count = 0;
     memset(page->operations, 0, sizeof page->operations);
@@ -200,7 +200,7 @@ enum hy_code hy_check_run(const struct hy_check_plan *plan, struct hy_outcome *o
         if (code == HY_OK && is_sound)
             code = check_devices(plan, page, out, err);
     } else if (code == HY_OK) {
-        code = hy_fail(err, HY_OUT_OF_MEMORY, "what was found");
+        code = hy_fail(err, HY_OUT_OF_MEMORY, "results of the checks");
     }
     hy_result_page_destroy(page);
     return code;

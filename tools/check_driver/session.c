@@ -8,7 +8,7 @@
 
 static bool find_closed(struct hy_check *check, const char *call, const char *reason)
 {
-    hy_result_page_report(check->page, HY_RULE_M7, "the device cannot be opened once more: %s: %s",
+    hy_result_page_report(check->page, HY_RULE_M7, "the device cannot be opened again: %s: %s",
                           call, reason);
     return false;
 }
@@ -51,10 +51,10 @@ bool hy_check_open(struct hy_check *check)
 void hy_check_status(struct hy_check *check, const char *call, int32_t status)
 {
     if (status < HY_STATUS_OK || status > HY_STATUS_DEAD_OBJECT)
-        hy_result_page_report(check->page, HY_RULE_B6, "%s answered %d, which is no HY_STATUS_*",
-                              call, (int)status);
+        hy_result_page_report(check->page, HY_RULE_B6, "%s returned the unknown status %d", call,
+                              (int)status);
     else if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE && !strstr(call, "execute"))
-        hy_result_page_report(check->page, HY_RULE_B6, "%s answered %s", call,
+        hy_result_page_report(check->page, HY_RULE_B6, "%s returned %s", call,
                               hy_status_text(status));
 }
 
@@ -68,8 +68,8 @@ bool hy_call_create(struct hy_check *check, enum hy_rule rule, void **instance)
     text[sizeof text - 1] = '\0';
     if (status == HY_STATUS_OK && *instance)
         return true;
-    hy_result_page_report(check->page, rule, "create answered %s%s%s%s", hy_status_text(status),
-                          status == HY_STATUS_OK ? " and no instance" : "", *text ? ": " : "",
+    hy_result_page_report(check->page, rule, "create returned %s%s%s%s", hy_status_text(status),
+                          status == HY_STATUS_OK ? " without an instance" : "", *text ? ": " : "",
                           text);
     return false;
 }
@@ -102,9 +102,9 @@ int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, in
 
     hy_check_status(check, "prepare", status);
     if (status == HY_STATUS_OK && !*prepared)
-        hy_result_page_report(check->page, HY_RULE_B6, "prepare answered OK and gave NULL");
+        hy_result_page_report(check->page, HY_RULE_B6, "prepare returned OK and NULL");
     if (status != HY_STATUS_OK && *prepared)
-        hy_result_page_report(check->page, HY_RULE_B6, "prepare answered %s and gave an object",
+        hy_result_page_report(check->page, HY_RULE_B6, "prepare returned %s and an object",
                               hy_status_text(status));
     for (int i = CAPACITY; i < CAPACITY + GUARD; i++)
         if (text[i] != 0x55) {
@@ -113,7 +113,7 @@ int32_t hy_call_prepare(struct hy_check *check, const struct hy_model *model, in
             break;
         }
     text[CAPACITY - 1] = '\0';
-    snprintf(check->words, sizeof check->words, "%.*s", status != HY_STATUS_OK ? CAPACITY - 1 : 0,
+    snprintf(check->text, sizeof check->text, "%.*s", status != HY_STATUS_OK ? CAPACITY - 1 : 0,
              text);
     if (status != HY_STATUS_OK)
         *prepared = NULL; /* the result is no prepared model in any case */
@@ -124,7 +124,7 @@ int32_t hy_call_execute(struct hy_check *check, void *prepared, struct hy_reques
 {
     const int32_t status = check->table.execute(prepared, &test_case->request, &test_case->options,
                                                 &test_case->result);
-    test_case->words[sizeof test_case->words - 1] = '\0';
+    test_case->text[sizeof test_case->text - 1] = '\0';
     hy_check_status(check, "execute", status);
     return status;
 }
@@ -191,7 +191,7 @@ bool hy_sample_make(struct hy_check *check, enum hy_rule rule, const struct hy_v
         return true;
     }
     hy_result_page_report(check->page, rule, "%s: prepare failed with %s%s%s", vector->name,
-                          hy_status_text(status), *check->words ? ": " : "", check->words);
+                          hy_status_text(status), *check->text ? ": " : "", check->text);
     return false;
 }
 
@@ -217,11 +217,11 @@ void hy_sample_finish(struct hy_check *check, struct hy_sample *sample)
 
 bool hy_sample_run(struct hy_check *check, enum hy_rule rule, struct hy_sample *sample)
 {
-    struct hy_error words;
+    struct hy_error reason;
     hy_request_case_reset(&sample->test_case, 0x5a);
     const int32_t status = hy_call_execute(check, sample->prepared, &sample->test_case);
-    if (hy_request_case_check(&sample->test_case, status, &words) == HY_REQUEST_CASE_OK)
+    if (hy_request_case_check(&sample->test_case, status, &reason) == HY_REQUEST_CASE_OK)
         return true;
-    hy_result_page_report(check->page, rule, "%s: %s", check->page->doing, words.text);
+    hy_result_page_report(check->page, rule, "%s: %s", check->page->doing, reason.text);
     return false;
 }

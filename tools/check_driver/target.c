@@ -31,7 +31,8 @@ static enum hy_code make_manifest(struct hy_target *target, struct hy_error *err
                           position && *position == '/' ? position : "/tmp");
     if (length >= (int)sizeof target->dir - 16 || !mkdtemp(target->dir)) {
         target->dir[0] = '\0';
-        return hy_fail(err, HY_FAILED, "cannot make a folder for a manifest: %s", strerror(errno));
+        return hy_fail(err, HY_FAILED, "cannot create a directory for a manifest: %s",
+                       strerror(errno));
     }
     stpcpy(stpcpy(target->manifest, target->dir), "/driver.json");
     return hy_target_write(target, target->manifest, err);

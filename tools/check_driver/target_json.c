@@ -17,7 +17,7 @@ enum hy_code hy_target_set_arguments(const char *json, struct hy_target *target,
 
     json_decref(object);
     if (!text)
-        return hy_fail(err, HY_BAD_DATA, "the arguments are no JSON object: %s",
+        return hy_fail(err, HY_BAD_DATA, "the arguments are not a JSON object: %s",
                        is_other ? "another kind of value" : problem.text);
     free(target->arguments);
     target->arguments = text;
@@ -30,14 +30,11 @@ static enum hy_code resolve_library(const char *manifest, const char *library,
 {
     char copy[PATH_MAX], path[PATH_MAX];
     snprintf(copy, sizeof copy, "%s", manifest);
-    const char *dir = *library == '/'        ? ""
-                      : strchr(library, '/') ? dirname(copy)
-                                             : HY_PLUGIN_FOLDER;
+    const char *dir = *library == '/' ? "" : strchr(library, '/') ? dirname(copy) : HY_PLUGIN_DIR;
     const int length = snprintf(path, sizeof path, "%s/%s", dir, library);
     if (length < (int)sizeof path && realpath(path, target->library))
         return HY_OK;
-    return hy_fail(err, HY_BAD_DATA, "library_path is \"%s\", and there is no such library",
-                   library);
+    return hy_fail(err, HY_BAD_DATA, "library_path is \"%s\", which does not exist", library);
 }
 
 static enum hy_code read_driver(const char *manifest, const json_t *driver,
@@ -52,7 +49,7 @@ static enum hy_code read_driver(const char *manifest, const json_t *driver,
     if (!library)
         return hy_fail(err, HY_BAD_DATA, "library_path is missing");
     if (kind && strcmp(kind, "in-process") != 0)
-        return hy_fail(err, HY_BAD_DATA, "a driver of kind \"%s\" does not speak halyard/driver.h",
+        return hy_fail(err, HY_BAD_DATA, "a driver of kind \"%s\" does not use halyard/driver.h",
                        kind);
     target->has_abi = abi && sscanf(abi, "%u.%u", &major, &minor) == 2;
     if (target->has_abi)
@@ -61,7 +58,7 @@ static enum hy_code read_driver(const char *manifest, const json_t *driver,
     target->arguments =
         arguments ? json_dumps(arguments, JSON_COMPACT | JSON_SORT_KEYS) : strdup("{}");
     if (!target->arguments)
-        return hy_fail(err, HY_BAD_DATA, "arguments is no object");
+        return hy_fail(err, HY_BAD_DATA, "arguments is not an object");
     return resolve_library(manifest, library, target, err);
 }
 

@@ -38,19 +38,19 @@ void hy_cached_steps_print_sum(const struct hy_cached_steps *steps, const char *
 {
     static const struct {
         int32_t kind;
-        const char *words;
+        const char *label;
     } parts[] = {{HALYARD_CACHE_STORED, "stored"},
                  {HALYARD_CACHE_HIT, "found"},
                  {HALYARD_CACHE_NOT_STORED, "not stored"},
                  {HALYARD_CACHE_UNUSED, "cannot be cached"}};
     const char *gap = "";
 
-    printf("%s: ", dir ? hy_text_line(dir).text : "the folder of HALYARD_CACHE_DIR");
+    printf("%s: ", dir ? hy_text_line(dir).text : "the directory of HALYARD_CACHE_DIR");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const uint32_t count = steps->counts[parts[i].kind];
         if (count == 0)
             continue;
-        printf("%s%u step%s %s", gap, count, count == 1 ? "" : "s", parts[i].words);
+        printf("%s%u step%s %s", gap, count, count == 1 ? "" : "s", parts[i].label);
         gap = ", ";
     }
     printf("; %s\n", hy_byte_text(steps->bytes).text);

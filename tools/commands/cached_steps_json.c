@@ -34,8 +34,8 @@ enum hy_code hy_cached_steps_print_json(struct hy_cached_steps *steps, const cha
                                         const char *dir, const char *outcome,
                                         const struct hy_error *why, struct hy_error *err)
 {
-    json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o}", "model", hy_json_text(model), "folder",
-                               dir ? hy_json_text(dir) : json_null(), "steps",
+    json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o}", "model", hy_json_text(model),
+                               "directory", dir ? hy_json_text(dir) : json_null(), "steps",
                                steps->json ? steps->json : json_array(), outcome, why == NULL,
                                "reason", why ? hy_json_text(why->text) : json_null());
 

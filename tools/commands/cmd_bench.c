@@ -31,21 +31,21 @@ struct request {
 };
 
 static const char about[] =
-    "Measures how long a .tflite model takes to compile, without a cache and with one, and to "
-    "run, and how the time divides over the steps of its plan; of several models, one after the "
-    "other. Inputs that are not given are noise, the same at every call. Ctrl-C ends it early, "
-    "with what was measured.\n\n"
-    "With --profile it measures each operation of one or more models by itself instead, on each "
-    "device, and stores the times for the planner.";
+    "Measures the time to compile a .tflite model, with and without a cache, the time to run the "
+    "model, and the time of each step of the plan. Several models are measured one after the "
+    "other. Inputs without --input are noise, the same on every call. Ctrl-C ends the measurement "
+    "early and prints the results so far.\n\n"
+    "With --profile, the command measures each operation of the models separately on each device, "
+    "and stores the times for the planner.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"runs", HY_OPTION_COUNT, "N", "inferences to measure (200)", &request->plan.length.runs},
-        {"duration", HY_OPTION_COUNT, "SECONDS", "measure for so long instead",
+        {"duration", HY_OPTION_COUNT, "SECONDS", "measure for this time instead",
          &request->duration_s},
         {"streams", HY_OPTION_COUNT, "N",
-         "also run so many sessions at once, each on a thread of its own: throughput",
+         "also measure throughput: this many sessions at once, one thread each",
          &request->plan.streams},
         {"warmup", HY_OPTION_COUNT_OR_NONE, "N", "inferences before (20)", &request->plan.warmup},
         {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
@@ -54,15 +54,16 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
          &request->mode_name},
         {"cache", HY_OPTION_TEXT, "DIR",
-         "make the cache in a new folder here (/tmp); it is removed", &request->cache_parent},
+         "create the cache in a new directory here (/tmp), removed at the end",
+         &request->cache_parent},
         {"profile", HY_OPTION_FLAG, NULL, "store the times of operations for the planner",
          &request->profile},
         {"isolate", HY_OPTION_FLAG, NULL,
-         "run drivers, and halyard-cpu, in processes of their own, and compare with the app's own",
+         "run drivers and halyard-cpu isolated, and compare with drivers in the process",
          &request->isolate},
         HY_SESSION_OPTIONS(&request->settings),
         {"json", HY_OPTION_FLAG, NULL,
-         "print JSON, with what was measured on what; times are nanoseconds", &request->json},
+         "print JSON, with the machine and the settings; times are nanoseconds", &request->json},
         {"csv", HY_OPTION_FLAG, NULL, "print a line of CSV for each model", &request->csv},
     };
     const struct hy_syntax syntax = {
@@ -83,8 +84,8 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
     if (request->json && request->csv)
         *status = hy_exit_wrong("bench", "--json and --csv exclude each other");
     else if (request->isolate && !request->profile && request->model_count > 1)
-        *status =
-            hy_exit_wrong("bench", "%u models; with --isolate it takes one", request->model_count);
+        *status = hy_exit_wrong("bench", "%u models are given, --isolate allows one",
+                                request->model_count);
     return *status == HY_EXIT_OK;
 }
 

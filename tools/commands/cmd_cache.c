@@ -16,14 +16,14 @@ struct request {
 };
 
 static const char about[] =
-    "Looks over the entries of a cache directory, which apps may be using meanwhile.\n\n"
-    "  ls      lists the entries, those whose tokens begin with a TOKEN or all\n"
-    "  verify  reads every byte of them as well; exit status 0: all are good\n"
-    "  gc      removes faulty entries and what dead processes have left, then the\n"
+    "Checks and cleans the entries of a cache directory. Apps may use the directory meanwhile.\n\n"
+    "  ls      lists all entries, or the entries whose tokens begin with a TOKEN\n"
+    "  verify  lists the entries and reads every byte; exit status 0: all are good\n"
+    "  gc      removes faulty entries and leftovers of dead processes, then the\n"
     "          least recently used entries until the rest is within the limit\n"
-    "  rm      removes entries by the beginning of their token, which names one entry\n"
-    "  check   says whether a model comes from the directory: 'halyard cache check --help'\n\n"
-    "A TOKEN is hexadecimal, as ls and explain print it; a few digits are enough.";
+    "  rm      removes an entry by its token or the first digits of the token\n"
+    "  check   tells whether the directory serves a model: 'halyard cache check --help'\n\n"
+    "A TOKEN is hexadecimal, as printed by ls and explain; a few digits are enough.";
 
 /* ---- What can be done ------------------------------------------------------------------------ */
 
@@ -130,13 +130,13 @@ static const struct action *find_action(const char *name)
 static int check(const struct request *request, const struct action *action)
 {
     if (request->limit != HALYARD_CACHE_LIMIT_IN_FORCE && !action->accepts_limit)
-        return hy_exit_wrong("cache", "%s takes no --limit", action->name);
+        return hy_exit_wrong("cache", "%s does not accept --limit", action->name);
     if (request->all && !action->accepts_all)
-        return hy_exit_wrong("cache", "%s takes no --all", action->name);
+        return hy_exit_wrong("cache", "%s does not accept --all", action->name);
     if (request->prefix_count && !action->accepts_tokens)
-        return hy_exit_wrong("cache", "%s takes no TOKEN", action->name);
+        return hy_exit_wrong("cache", "%s does not accept a TOKEN", action->name);
     if (action->accepts_all && request->all == (request->prefix_count > 0))
-        return hy_exit_wrong("cache", "%s takes either --all or a TOKEN", action->name);
+        return hy_exit_wrong("cache", "%s needs either --all or a TOKEN", action->name);
     for (uint32_t i = 0; i < request->prefix_count; i++)
         if (!hy_cache_is_prefix(request->prefixes[i]))
             return hy_exit_wrong("cache", "'%s' is not the beginning of a token, in hexadecimal",
@@ -149,7 +149,7 @@ static const struct action *parse(int argc, char **argv, struct request *request
     const struct hy_option options[] = {
         {"cache", HY_OPTION_TEXT, "DIR", "the directory (else $HALYARD_CACHE_DIR)", &request->dir},
         {"limit", HY_OPTION_BYTES, "BYTES",
-         "what gc leaves, as 500M or 2G (else $HALYARD_CACHE_LIMIT)", &request->limit},
+         "limit for gc, as 500M or 2G (else $HALYARD_CACHE_LIMIT)", &request->limit},
         {"all", HY_OPTION_FLAG, NULL, "rm: every entry", &request->all},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
@@ -170,8 +170,8 @@ static const struct action *parse(int argc, char **argv, struct request *request
     const struct action *action = find_action(argv[first]);
     *status = action ? check(request, action)
                      : hy_exit_wrong("cache",
-                                     "there is no '%s'; there are: ls, verify, gc, rm, and check, "
-                                     "which comes first",
+                                     "unknown subcommand '%s'; known: ls, verify, gc, rm, and "
+                                     "check, which must come first",
                                      argv[first]);
     return *status == HY_EXIT_OK ? action : NULL;
 }

@@ -15,12 +15,12 @@ struct request {
 };
 
 static const char about[] =
-    "Says whether a .tflite model comes from a cache directory as it is, without compiling it. "
-    "Exit status 0: it does, all of it; 1: it does not, and why. An entry that turns out to be "
-    "damaged is removed, where it can be.\n\n"
-    "With --cache it asks for programs that name the directory, without it for those that leave "
-    "the choice to HALYARD_CACHE_DIR. Devices and options are to be those of the program, and so "
-    "is the user.";
+    "Tells whether a cache directory serves a .tflite model completely, without compiling the "
+    "model. Exit status 0: all steps come from the cache; 1: a step does not, with the reason. A "
+    "damaged entry is removed if possible.\n\n"
+    "With --cache, the check is for programs that name the directory; without --cache, for "
+    "programs that leave the choice to HALYARD_CACHE_DIR. Use the devices, the options and the "
+    "user of the program.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {

@@ -19,22 +19,22 @@ struct request {
 };
 
 static const char about[] =
-    "Checks a driver, each rule in a process of its own: the rules that the loader and the "
-    "runtime\n"
-    "enforce, those that only a check can see, and the test vectors that the driver takes. The\n"
-    "rules have the numbers of the driver guide. Models that are built in are always tried.";
+    "Checks a driver, each rule in a separate process: the rules enforced by the loader and the\n"
+    "runtime, further rules of the driver guide, and the test vectors that the driver supports. "
+    "The\n"
+    "rules have the numbers of the driver guide. Built-in models are always tried.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"arguments", HY_OPTION_TEXT, "JSON",
-         "the object that create gets (default: the manifest's)", &request->arguments},
+         "the arguments for create, a JSON object (default: the manifest's)", &request->arguments},
         {"vectors", HY_OPTION_LIST, "DIR_OR_FILE", "try these vectors too; may be repeated",
          &request->dirs},
         {"device", HY_OPTION_TEXT, "NAME", "only this device of the driver", &request->device},
         {"filter", HY_OPTION_TEXT, "WORDS",
          "only models whose name contains this or matches it as a glob", &request->filter},
-        {"timeout", HY_OPTION_COUNT, "S", "seconds that one step may take (10)",
+        {"timeout", HY_OPTION_COUNT, "S", "time limit of a step in seconds (10)",
          &request->hang_timeout},
         {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},

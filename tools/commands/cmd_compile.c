@@ -12,13 +12,13 @@ struct request {
 };
 
 static const char about[] =
-    "Compiles a .tflite model ahead of time and stores what the devices make of it in a cache "
-    "directory, which is made if it is missing: for images, and for folders that are read-only "
-    "where the model runs. A device that compiles just in time is run once, on zeros. Exit status "
-    "1: something that can be cached was not stored.\n\n"
-    "With --cache it is for programs that name the directory (halyard run --cache, cache_folder of "
-    "a session), without it for those that leave the choice to HALYARD_CACHE_DIR. 'halyard cache "
-    "check' says whether a directory serves.";
+    "Compiles a .tflite model ahead of time and stores the prepared models of the devices in a "
+    "cache directory, for system images and for machines where the directory is read-only. A "
+    "missing directory is created. A device that compiles just in time runs once, on zeros. Exit "
+    "status 1: a step that can be cached was not stored.\n\n"
+    "With --cache, the entries are for programs that name the directory (halyard run --cache, "
+    "cache_dir of a session); without --cache, for programs that leave the choice to "
+    "HALYARD_CACHE_DIR. 'halyard cache check' tells whether a directory serves a model.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {

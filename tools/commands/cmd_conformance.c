@@ -23,11 +23,11 @@ struct request {
 };
 
 static const char about[] =
-    "Runs test vectors of the conformance format through the API and compares what comes out.\n\n"
-    "A test is skipped only by a rule: a device of a driver says that it does not support an\n"
-    "operation; the CPU backend supports an operation in no valid vector of the given files\n"
-    "(--filter does not narrow that question); the format leaves the test out of the mode\n"
-    "dynamic, fenced, domain or signed.";
+    "Runs test vectors of the conformance format through the API and compares the outputs.\n\n"
+    "A test is skipped only by a rule: a device of a driver does not support an operation; the\n"
+    "CPU backend does not support the operation in any valid vector of the given files (--filter\n"
+    "has no influence); the format excludes the test from the mode dynamic, fenced, domain or "
+    "signed.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
@@ -35,27 +35,28 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
         {"device", HY_OPTION_LIST, "NAME", "test this device; may be repeated",
          &request->device_names},
         {"mode", HY_OPTION_LIST, "MODE",
-         "sync (default), async, burst, fenced, reusable: each execution runs twice, dynamic: "
-         "models do not tell the dimensions of their outputs, domain: inputs and outputs lie in "
-         "memory that is made for them, of the device's own where it has any, pool:mmap_fd and "
-         "pool:hardware_buffer_blob: they lie in memory objects of that kind, partitioned: several "
-         "tests as one "
-         "model, with copies of tensors between them, cached: each model is compiled twice, the "
-         "second time from the cache, signed:MODE: the tests of one operation on unsigned bytes, "
-         "with signed ones, in that mode; may be repeated: all tests in one mode after the other",
+         "sync (default), async, burst, fenced, reusable: each execution runs twice, dynamic: the "
+         "models leave the dimensions of outputs open, domain: inputs and outputs lie in memory "
+         "from descriptors (device memory if offered), pool:mmap_fd and pool:hardware_buffer_blob: "
+         "inputs and outputs lie in memory objects of this kind, partitioned: several tests as one "
+         "model, with copies of tensors between the tests, cached: each model is compiled twice, "
+         "the second time from the cache, signed:MODE: the tests of one operation on unsigned "
+         "bytes, with signed bytes, in MODE; may be repeated: all tests in one mode after the "
+         "other",
          &request->mode_names},
         {"seed", HY_OPTION_COUNT_OR_NONE, "N",
-         "which tests partitioned puts together, and where it copies (0)",
+         "seed for mode partitioned: choice of tests and of copies (0)",
          &request->conformance.seed},
-        {"cache", HY_OPTION_TEXT, "DIR", "the directory of cached (a new one, which is removed)",
+        {"cache", HY_OPTION_TEXT, "DIR",
+         "the directory for mode cached (a new directory, removed at the end)",
          &request->conformance.cache_dir},
         {"filter", HY_OPTION_TEXT, "WORDS",
          "only tests whose name contains this or matches it "
          "as a glob",
          &request->conformance.filter},
         {"junit", HY_OPTION_TEXT, "FILE", "write a JUnit report", &request->junit_path},
-        {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
-         &request->isolate},
+        {"isolate", HY_OPTION_FLAG, NULL,
+         "run drivers and halyard-cpu isolated, in separate processes", &request->isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
     const struct hy_syntax syntax = {
@@ -193,9 +194,8 @@ static int check_modes(struct request *request)
         if (!choose_mode(request, mode))
             return hy_exit_wrong(
                 "conformance",
-                "--mode %s: there is no such mode; there are: %s, reusable, dynamic, domain, "
-                "pool:mmap_fd, pool:hardware_buffer_blob, partitioned, cached, and signed: before "
-                "each",
+                "--mode %s: unknown mode; known: %s, reusable, dynamic, domain, pool:mmap_fd, "
+                "pool:hardware_buffer_blob, partitioned, cached, and signed: before each",
                 mode, HY_RUN_MODES);
         is_cached |= request->conformance.report.is_cached;
     }
@@ -241,10 +241,10 @@ static int run_request(struct request *request)
 
     const uint32_t total = hy_conformance_count(&request->conformance);
     if (total == 0 && request->conformance.filter)
-        return hy_exit_wrong("conformance", "--filter %s: no test has such a name",
+        return hy_exit_wrong("conformance", "--filter %s: no test has a matching name",
                              request->conformance.filter);
     if (total == 0)
-        return hy_exit_wrong("conformance", "%s: there are no tests", request->paths[0]);
+        return hy_exit_wrong("conformance", "%s: no tests found", request->paths[0]);
 
     request->conformance.complete = hy_device_selection_has_built_in(&request->conformance.devices);
     if (request->conformance.complete)

@@ -128,8 +128,7 @@ static int retry(const char *name)
     if (hy_api_result(halyard_retry_driver(name), "retry_driver", &err) == HY_OK)
         return HY_EXIT_OK;
     if (err.code == HY_BAD_DATA)
-        return hy_exit_wrong("devices",
-                             "--retry %s: nothing is recorded against a driver of that name", name);
+        return hy_exit_wrong("devices", "--retry %s: no record of a driver with this name", name);
     return hy_exit_failed("devices", &err);
 }
 
@@ -137,7 +136,8 @@ static int retry(const char *name)
 static void try_drivers(uint32_t timeout)
 {
     if (halyard_try_drivers(timeout * UINT64_C(1000000000)) != ANEURALNETWORKS_NO_ERROR)
-        fprintf(stderr, "halyard devices: the drivers are opened untried: %s\n",
+        fprintf(stderr,
+                "halyard devices: the drivers are opened without a test in a child process: %s\n",
                 halyard_last_error());
 }
 
@@ -147,19 +147,19 @@ int hy_cmd_devices(int argc, char **argv)
     struct hy_option_list retried = {0};
     uint32_t timeout = 10;
     const struct hy_option options[] = {
-        {"isolate", HY_OPTION_FLAG, NULL, "run drivers in processes of their own", &isolate},
+        {"isolate", HY_OPTION_FLAG, NULL, "run drivers isolated, in separate processes", &isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &json},
-        {"names", HY_OPTION_FLAG, NULL, "print the names alone", &names},
-        {"retry", HY_OPTION_LIST, "NAME", "let a driver in again that has ended processes",
-         &retried},
-        {"timeout", HY_OPTION_COUNT, "SECONDS", "what a driver may take for a call (10)", &timeout},
+        {"names", HY_OPTION_FLAG, NULL, "print only the names", &names},
+        {"retry", HY_OPTION_LIST, "NAME", "allow a driver that ended processes again", &retried},
+        {"timeout", HY_OPTION_COUNT, "SECONDS", "time limit of a driver call in seconds (10)",
+         &timeout},
     };
     const struct hy_syntax syntax = {
         .command = "devices",
         .operands = "",
-        .about = "Lists the devices in the order in which an app sees them, the folders in which "
-                 "manifests\nof drivers were looked for, and the drivers that were refused with "
-                 "the reason.",
+        .about = "Lists the devices in the order in which an app sees them, the directories "
+                 "searched for\n"
+                 "manifests of drivers, and the refused drivers with the reason.",
         .options = options,
         .option_count = sizeof options / sizeof *options,
     };

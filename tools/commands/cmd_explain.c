@@ -12,17 +12,17 @@ struct request {
 };
 
 static const char about[] =
-    "Compiles a .tflite model and says where each of its operations runs and why, which devices\n"
-    "refused it, what crosses from step to step, and what the steps take: as predicted, and as\n"
-    "measured over a few runs on noise.";
+    "Compiles a .tflite model and shows the device of each operation with the reason, the devices\n"
+    "that refused the operation, the boundary tensors between steps, and the times of the steps:\n"
+    "predicted, and measured over a few runs on noise.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"device", HY_OPTION_LIST, "NAME", "plan for this device; may be repeated",
          &request->device_names},
-        {"cache", HY_OPTION_TEXT, "DIR",
-         "keep what is compiled in this directory, or find it there", &request->settings.cache_dir},
+        {"cache", HY_OPTION_TEXT, "DIR", "cache directory to read and to store prepared models",
+         &request->settings.cache_dir},
         HY_SESSION_OPTIONS(&request->settings),
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
         {"dot", HY_OPTION_FLAG, NULL, "print a graph for Graphviz", &request->dot},

@@ -12,14 +12,14 @@ struct request {
 };
 
 static const char about[] =
-    "Says what a .tflite model holds: inputs, outputs, operators and how each of them becomes\n"
-    "operations of the Neural Networks API, parameters, memory, and all that stops the model from\n"
-    "running here. Nothing is compiled. Exit status 0: the model can run, 1: it cannot.";
+    "Shows the contents of a .tflite model: inputs, outputs, operators with the operations of the\n"
+    "Neural Networks API for each, parameters, memory, and the obstacles that stop the model from\n"
+    "running. Nothing is compiled. Exit status 0: the model can run, 1: the model cannot run.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
-        {"signature", HY_OPTION_TEXT, "NAME", "of the model's entries, this one",
+        {"signature", HY_OPTION_TEXT, "NAME", "the signature of the model to show",
          &request->signature},
         {"operators", HY_OPTION_FLAG, NULL, "list each operator, with its types",
          &request->operators},

@@ -26,21 +26,21 @@ struct request {
 };
 
 static const char about[] =
-    "Runs a .tflite model once and shows what comes out.\n\n"
-    "An input is a raw file of little-endian elements, a .npy file, or, where the model takes a\n"
-    "picture, a PNG or JPEG. --input is given once for each input, in the model's order. Labels,\n"
-    "mean and std are those of the model's metadata unless options say otherwise.\n\n"
-    "A picture is turned upright as its EXIF orientation says and scaled to the input's size. Its\n"
-    "values from 0 to 255 become (value - mean) / std and are quantised as the input is. Without\n"
-    "mean and std they become 0 to 1 in floats and, in 8 bits, span the type: 0 to 255, or -128\n"
-    "to 127.";
+    "Runs a .tflite model once and shows the outputs.\n\n"
+    "An input is a raw file of little-endian elements, a .npy file, or, for an image input, a PNG\n"
+    "or JPEG. Give --input once for each input, in the model's order. Labels, mean and std come\n"
+    "from the model's metadata unless options override them.\n\n"
+    "A picture is turned upright by its EXIF orientation and scaled to the size of the input. The\n"
+    "values from 0 to 255 become (value - mean) / std and are quantised like the input. Without\n"
+    "mean and std, the values become 0 to 1 in floats and span the type in 8 bits: 0 to 255, or\n"
+    "-128 to 127.";
 
 static bool parse(int argc, char **argv, struct request *request, int *status)
 {
     const struct hy_option options[] = {
         {"input", HY_OPTION_LIST, "FILE", "contents of the next input", &request->inputs},
-        {"random", HY_OPTION_COUNT, "SEED",
-         "noise in the inputs that are not given, the same for a seed", &request->seed},
+        {"random", HY_OPTION_COUNT, "SEED", "fill inputs without --input with noise from this seed",
+         &request->seed},
         {"output-dir", HY_OPTION_TEXT, "DIR", "store raw outputs as DIR/out0.bin, out1.bin, ...",
          &request->output_dir},
         {"labels", HY_OPTION_TEXT, "FILE", "names of a classifier's outputs, one per line",
@@ -50,11 +50,11 @@ static bool parse(int argc, char **argv, struct request *request, int *status)
          &request->device_names},
         {"mode", HY_OPTION_TEXT, "MODE", "sync (default), async, burst or fenced",
          &request->mode_name},
-        {"cache", HY_OPTION_TEXT, "DIR",
-         "keep what is compiled in this directory, or find it there", &request->settings.cache_dir},
+        {"cache", HY_OPTION_TEXT, "DIR", "cache directory to read and to store prepared models",
+         &request->settings.cache_dir},
         HY_SESSION_OPTIONS(&request->settings),
-        {"isolate", HY_OPTION_FLAG, NULL, "run drivers, and halyard-cpu, in processes of their own",
-         &request->isolate},
+        {"isolate", HY_OPTION_FLAG, NULL,
+         "run drivers and halyard-cpu isolated, in separate processes", &request->isolate},
         {"json", HY_OPTION_FLAG, NULL, "print JSON", &request->json},
     };
     const struct hy_syntax syntax = {

@@ -76,7 +76,7 @@ static enum hy_code make_dir(const char *parent, uint32_t round, char *path, siz
     if (length < 0 || (size_t)length >= size)
         return hy_fail(err, HY_BAD_DATA, "%s: the path is too long", parent);
     if (mkdir(path, 0700) != 0)
-        return hy_fail(err, HY_FAILED, "cannot make the folder %s: %s", path, strerror(errno));
+        return hy_fail(err, HY_FAILED, "cannot create the directory %s: %s", path, strerror(errno));
     return HY_OK;
 }
 

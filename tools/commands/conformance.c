@@ -30,13 +30,13 @@ uint32_t hy_conformance_count(const struct hy_conformance *conformance)
 /* ---- Which tests run ------------------------------------------------------------------------- */
 
 static enum hy_skip_rule rule_of(const struct hy_conformance *conformance,
-                                 const struct hy_vector *vector, struct hy_error *words)
+                                 const struct hy_vector *vector, struct hy_error *reason)
 {
     enum hy_skip_rule rule = hy_vector_transform_rule(vector, &conformance->passes);
     if (rule == HY_SKIP_NONE)
         rule = hy_vector_course_rule(vector, &conformance->course);
     if (rule == HY_SKIP_NONE &&
-        hy_survey_missing(&conformance->survey, vector, words->text, sizeof words->text))
+        hy_survey_missing(&conformance->survey, vector, reason->text, sizeof reason->text))
         rule = HY_SKIP_NO_OPERATION;
     return rule;
 }
@@ -50,14 +50,14 @@ static bool skip(struct hy_test_result *result, enum hy_skip_rule rule)
 
 bool hy_conformance_admits(const struct hy_conformance *conformance, const struct hy_vector *vector,
                            struct hy_arena *arena, struct hy_vector *test,
-                           struct hy_test_result *result, struct hy_error *words)
+                           struct hy_test_result *result, struct hy_error *reason)
 {
-    const enum hy_skip_rule rule = rule_of(conformance, vector, words);
+    const enum hy_skip_rule rule = rule_of(conformance, vector, reason);
     if (rule != HY_SKIP_NONE)
         return skip(result, rule);
-    if (hy_vector_transform(vector, &conformance->passes, arena, test, words) != HY_OK)
+    if (hy_vector_transform(vector, &conformance->passes, arena, test, reason) != HY_OK)
         return false;
-    if (!conformance->complete && hy_vector_is_refused(test, &conformance->devices, words))
+    if (!conformance->complete && hy_vector_is_refused(test, &conformance->devices, reason))
         return skip(result, HY_SKIP_UNSUPPORTED);
     return true;
 }
@@ -67,17 +67,17 @@ bool hy_conformance_admits(const struct hy_conformance *conformance, const struc
 static enum hy_code run_one(struct hy_conformance *conformance, const char *spec,
                             const struct hy_vector *vector, struct hy_error *err)
 {
-    struct hy_error words = {0};
+    struct hy_error reason = {0};
     struct hy_arena arena = {0};
     struct hy_vector test;
     const uint64_t start = hy_clock_now();
     struct hy_test_result result = {
-        .spec = spec, .name = vector->name, .outcome = HY_TEST_FAILED, .detail = words.text};
-    if (hy_conformance_admits(conformance, vector, &arena, &test, &result, &words) &&
-        hy_conformance_compute(conformance, &test, &result, &words) == HY_OK) {
+        .spec = spec, .name = vector->name, .outcome = HY_TEST_FAILED, .detail = reason.text};
+    if (hy_conformance_admits(conformance, vector, &arena, &test, &result, &reason) &&
+        hy_conformance_compute(conformance, &test, &result, &reason) == HY_OK) {
         if (result.outcome != HY_SKIPPED)
             result.outcome = HY_PASSED;
-        words.text[0] = '\0';
+        reason.text[0] = '\0';
     }
     hy_arena_finish(&arena);
     result.seconds = (double)(hy_clock_now() - start) / 1e9;

@@ -30,11 +30,11 @@ uint32_t hy_conformance_count(const struct hy_conformance *conformance);
 
 /*
  * Converts the test to the form of the passes. False: the test does not run; `result` is skipped or
- * failed, and `words` has the reason.
+ * failed, and `reason` has the reason.
  */
 bool hy_conformance_admits(const struct hy_conformance *conformance, const struct hy_vector *vector,
                            struct hy_arena *arena, struct hy_vector *test,
-                           struct hy_test_result *result, struct hy_error *words);
+                           struct hy_test_result *result, struct hy_error *reason);
 
 /*
  * Runs a test in the form of hy_conformance_admits. HY_OK: passed, or `result` is skipped. With a
@@ -43,7 +43,7 @@ bool hy_conformance_admits(const struct hy_conformance *conformance, const struc
 HY_MUST_CHECK enum hy_code hy_conformance_compute(struct hy_conformance *conformance,
                                                   const struct hy_vector *test,
                                                   struct hy_test_result *result,
-                                                  struct hy_error *words);
+                                                  struct hy_error *reason);
 
 /* Runs the `total` selected tests, and fills the report: each test as a separate model, or several
  * tests as one model. OUT_OF_MEMORY. */

@@ -12,7 +12,7 @@
 struct entry {
     struct hy_vector test;
     struct hy_test_result result;
-    struct hy_error words;
+    struct hy_error reason;
 };
 
 struct merged {
@@ -30,10 +30,12 @@ static void admit(struct merged *merged, const char *spec, const struct hy_vecto
 {
     struct entry *entry = &merged->entries[merged->entry_count++];
     memset(entry, 0, sizeof *entry);
-    entry->result = (struct hy_test_result){
-        .spec = spec, .name = vector->name, .outcome = HY_TEST_FAILED, .detail = entry->words.text};
+    entry->result = (struct hy_test_result){.spec = spec,
+                                            .name = vector->name,
+                                            .outcome = HY_TEST_FAILED,
+                                            .detail = entry->reason.text};
     if (!hy_conformance_admits(merged->conformance, vector, &merged->arena, &entry->test,
-                               &entry->result, &entry->words))
+                               &entry->result, &entry->reason))
         return;
     merged->tests[merged->runner_count] = &entry->test;
     merged->runners[merged->runner_count++] = entry;
@@ -59,7 +61,7 @@ static enum hy_code admit_all(struct merged *merged, uint32_t total, struct hy_e
 static void pass(struct entry *entry)
 {
     entry->result.outcome = HY_PASSED;
-    entry->words.text[0] = '\0';
+    entry->reason.text[0] = '\0';
 }
 
 static void note_plan(struct hy_conformance_report *report, uint32_t step_count)
@@ -93,30 +95,30 @@ static void run_as_one(struct merged *merged, const struct hy_vector *const *tes
     struct hy_vector_result results[HY_GROUP_MOST];
     struct hy_arena arena = {0};
     struct hy_merge merged_tests;
-    struct hy_error words = {0};
+    struct hy_error reason = {0};
     uint32_t step_count = 0;
-    enum hy_code code = merge(conformance, tests, count, seed, &arena, &merged_tests, &words);
+    enum hy_code code = merge(conformance, tests, count, seed, &arena, &merged_tests, &reason);
     if (code == HY_OK)
         code = hy_merge_run(&merged_tests, &conformance->devices, &conformance->course, results,
-                            &step_count, &words);
+                            &step_count, &reason);
     note_plan(&conformance->report, step_count);
     for (uint32_t i = 0; i < count; i++) {
         if (code == HY_OK && results[i].code == HY_OK)
             pass(entries[i]);
         else
-            entries[i]->words = code == HY_OK ? results[i].words : words;
+            entries[i]->reason = code == HY_OK ? results[i].reason : reason;
     }
     if (code != HY_OK)
         for (uint32_t i = 0; i < count; i++)
-            code = hy_error_prefix(&entries[i]->words, code, "with %u others from %s on", count - 1,
-                                   tests[0]->name);
+            code = hy_error_prefix(&entries[i]->reason, code, "with %u others from %s on",
+                                   count - 1, tests[0]->name);
     hy_arena_finish(&arena);
 }
 
 static void run_alone(struct merged *merged, struct entry *entry)
 {
     const struct hy_conformance *conformance = merged->conformance;
-    if (hy_vector_run(&entry->test, &conformance->devices, &conformance->course, &entry->words) ==
+    if (hy_vector_run(&entry->test, &conformance->devices, &conformance->course, &entry->reason) ==
         HY_OK)
         pass(entry);
 }

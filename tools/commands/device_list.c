@@ -89,7 +89,7 @@ static enum hy_code read_dirs(struct hy_device_list *list, struct hy_error *err)
     const uint32_t count = halyard_driver_dir_count();
     list->dirs = calloc(count + 1, sizeof *list->dirs);
     if (!list->dirs)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u driver folders", count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "list of %u driver directories", count);
 
     for (; list->dir_count < count; list->dir_count++) {
         struct halyard_driver_dir *dir = &list->dirs[list->dir_count];

@@ -47,7 +47,7 @@ static json_t *name_array(const char *const *names, uint32_t count)
 static json_t *dir_object(const struct halyard_driver_dir *dir)
 {
     return json_pack("{s:o, s:o, s:b, s:o, s:o}", "path", hy_json_text(dir->path), "setting",
-                     *dir->setting ? hy_json_text(dir->setting) : json_null(), "there",
+                     *dir->setting ? hy_json_text(dir->setting) : json_null(), "exists",
                      (int)dir->is_there, "manifests",
                      name_array(dir->manifests, dir->manifest_count), "masked",
                      name_array(dir->masked, dir->masked_count));
@@ -86,5 +86,6 @@ enum hy_code hy_device_list_print_json(const struct hy_device_list *list, struct
     for (uint32_t i = 0; i < list->refused_count; i++)
         json_array_append_new(refused, refused_object(&list->refused[i]));
     return hy_json_print(
-        json_pack("{s:o, s:o, s:o}", "devices", devices, "folders", dirs, "refused", refused), err);
+        json_pack("{s:o, s:o, s:o}", "devices", devices, "directories", dirs, "refused", refused),
+        err);
 }

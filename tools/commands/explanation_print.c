@@ -53,14 +53,15 @@ static void print_refusals(const struct hy_explanation *explanation)
 /* Prints nothing without a cache. */
 static void print_cache(const struct halyard_plan_step *step)
 {
-    static const char *const words[] = {
+    static const char *const outcomes[] = {
         [HALYARD_CACHE_UNUSED] = "unused",
         [HALYARD_CACHE_HIT] = "hit",
         [HALYARD_CACHE_STORED] = "miss, stored",
         [HALYARD_CACHE_NOT_STORED] = "miss, not stored",
     };
-    if (step->cache > HALYARD_CACHE_OFF && step->cache < (int32_t)(sizeof words / sizeof *words))
-        printf("      cache %s: %s, %llu bytes\n", words[step->cache], step->cache_reason,
+    if (step->cache > HALYARD_CACHE_OFF &&
+        step->cache < (int32_t)(sizeof outcomes / sizeof *outcomes))
+        printf("      cache %s: %s, %llu bytes\n", outcomes[step->cache], step->cache_reason,
                (unsigned long long)step->cache_bytes);
 }
 
@@ -77,10 +78,10 @@ static void print_remark(const struct halyard_plan_step *step)
     if (ratio > FAR_APART)
         printf("      remark: takes %.1f times as long as predicted", ratio);
     else if (ratio < 1. / FAR_APART)
-        printf("      remark: predicted %.1f times as long as it takes", 1 / ratio);
+        printf("      remark: predicted %.1f times as long as measured", 1 / ratio);
     else
         return;
-    puts("; halyard bench --profile has plans made of measured times");
+    puts("; halyard bench --profile measures times for better plans");
 }
 
 static void print_step(uint32_t index, const struct halyard_plan_step *step)

@@ -36,11 +36,11 @@ static enum hy_code run_turn(struct hy_session *session, uint32_t count, struct 
 static enum hy_code run_peer_round(struct hy_peer_process *peer, uint32_t count,
                                    struct hy_samples *samples, struct hy_error *err)
 {
-    uint64_t taken[ROUND_LENGTH];
+    uint64_t times[ROUND_LENGTH];
 
-    enum hy_code code = hy_peer_process_run(peer, count, taken, err);
+    enum hy_code code = hy_peer_process_run(peer, count, times, err);
     for (uint32_t i = 0; code == HY_OK && i < count; i++)
-        code = hy_samples_add(samples, taken[i], err);
+        code = hy_samples_add(samples, times[i], err);
     return code;
 }
 

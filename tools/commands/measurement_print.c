@@ -30,7 +30,7 @@ static void print_steps(const struct hy_measurement *measurement)
                    step->operation_count, step->operation_count == 1 ? "" : "s",
                    hy_device_name(step->device));
         if (step->fallback_runs > 0)
-            printf("               %llu runs went to another device, as it failed\n",
+            printf("               %llu runs went to another device after a failure\n",
                    (unsigned long long)step->fallback_runs);
     }
 }

@@ -35,7 +35,7 @@ int hy_model_load_inputs(const char *command, struct hy_session *session,
 
     const char *left_out = hy_session_metadata_note(session);
     if (*left_out)
-        fprintf(stderr, "left out of the model's metadata: %s\n", left_out);
+        fprintf(stderr, "ignored in the model's metadata: %s\n", left_out);
     for (uint32_t i = 0; i < paths->count; i++) {
         char note[NOTE_SIZE] = "";
         struct hy_error err;
@@ -61,6 +61,5 @@ int hy_model_choose_mode(const char *command, const char *name, enum hy_run_mode
 {
     if (hy_run_mode_parse(name, mode))
         return HY_EXIT_OK;
-    return hy_exit_wrong(command, "--mode %s: there is no such mode; there are: %s", name,
-                         HY_RUN_MODES);
+    return hy_exit_wrong(command, "--mode %s: unknown mode; known: %s", name, HY_RUN_MODES);
 }

@@ -14,14 +14,14 @@ int hy_model_choose_devices(const char *command, const struct hy_option_list *na
 /* The options that determine a compilation, and thereby a cache entry, as rows of struct
  * hy_option. */
 #define HY_COMPILATION_OPTIONS(settings) \
-    {"signature", HY_OPTION_TEXT, "NAME", "the entry of the network to use (the first)", \
+    {"signature", HY_OPTION_TEXT, "NAME", "the signature of the network to use (the first)", \
      &(settings)->signature}, \
         {"shape", HY_OPTION_LIST, "NAME=1x224x224x3", \
          "the shape of an input, by name or index; may be repeated", &(settings)->shapes}, \
         {"preference", HY_OPTION_ENUM, HY_PREFERENCES, \
-         "what to compile for: single answers (default), many, or little power", \
+         "goal of the compilation: fast single runs (default), throughput, or low power", \
          &(settings)->preference}, \
-        {"priority", HY_OPTION_ENUM, HY_PRIORITIES, "of the work among that of other apps", \
+        {"priority", HY_OPTION_ENUM, HY_PRIORITIES, "priority of the work against other apps", \
          &(settings)->priority}, \
     { \
         "relaxed", HY_OPTION_FLAG, NULL, "float32 may be computed with the precision of float16", \
@@ -34,7 +34,7 @@ int hy_model_choose_devices(const char *command, const struct hy_option_list *na
         {"threads", HY_OPTION_COUNT, "N", "threads that share an inference on the CPU backend", \
          &(settings)->threads}, \
     { \
-        "deadline", HY_OPTION_COUNT, "MS", "give up a run after so many milliseconds", \
+        "deadline", HY_OPTION_COUNT, "MS", "time limit of a run in milliseconds", \
             &(settings)->deadline_ms \
     }
 

@@ -49,7 +49,7 @@ static enum hy_code open_stream(const struct hy_streams_plan *plan, struct strea
     if (code != HY_OK)
         return code;
     if (hy_model_load_inputs("bench", stream->session, plan->inputs, NULL) != HY_EXIT_OK)
-        return hy_fail(err, HY_FAILED, "%s: its inputs cannot be read", plan->model);
+        return hy_fail(err, HY_FAILED, "%s: the inputs cannot be read", plan->model);
     hy_session_fill_inputs(stream->session, plan->inputs->count, HY_NOISE_SEED);
     return hy_session_compile(stream->session, err);
 }

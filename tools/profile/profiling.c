@@ -50,7 +50,7 @@ static enum hy_code run_once(void *context, struct hy_error *err)
 static enum hy_code store_times(const ANeuralNetworksCompilation *compilation,
                                 const struct halyard_plan *plan, const uint64_t *step_ns,
                                 const ANeuralNetworksDevice *device,
-                                struct halyard_profile *profile, uint32_t *kept,
+                                struct halyard_profile *profile, uint32_t *stored,
                                 struct hy_error *err)
 {
     enum hy_code code = HY_OK;
@@ -63,13 +63,13 @@ static enum hy_code store_times(const ANeuralNetworksCompilation *compilation,
             continue;
         code = hy_api_result(halyard_profile_add(profile, compilation, i, step_ns[operation.step]),
                              "profile_add", err);
-        (*kept)++;
+        (*stored)++;
     }
     return code;
 }
 
 static enum hy_code measure_session(struct hy_session *session, const ANeuralNetworksDevice *device,
-                                    struct halyard_profile *profile, uint32_t *kept,
+                                    struct halyard_profile *profile, uint32_t *stored,
                                     struct hy_error *err)
 {
     struct halyard_plan plan = {.struct_size = sizeof plan};
@@ -88,13 +88,13 @@ static enum hy_code measure_session(struct hy_session *session, const ANeuralNet
         return hy_fail(err, HY_OUT_OF_MEMORY, "times of %u steps", plan.step_count);
     code = hy_step_times_measure(compilation, plan.step_count, run_once, session, step_ns, err);
     if (code == HY_OK)
-        code = store_times(compilation, &plan, step_ns, device, profile, kept, err);
+        code = store_times(compilation, &plan, step_ns, device, profile, stored, err);
     free(step_ns);
     return code;
 }
 
 static enum hy_code measure_model(const char *path, const ANeuralNetworksDevice *device,
-                                  struct halyard_profile *profile, uint32_t *kept,
+                                  struct halyard_profile *profile, uint32_t *stored,
                                   struct hy_error *err)
 {
     struct hy_device_selection selection;
@@ -105,7 +105,7 @@ static enum hy_code measure_model(const char *path, const ANeuralNetworksDevice 
     if (code == HY_OK)
         code = hy_session_open(path, &settings, &session, err);
     if (code == HY_OK)
-        code = measure_session(session, device, profile, kept, err);
+        code = measure_session(session, device, profile, stored, err);
     hy_session_close(session);
     return code;
 }

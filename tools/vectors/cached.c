@@ -21,11 +21,11 @@ static uint64_t hash_name(const char *spec, const char *name, uint64_t seed)
 enum hy_code hy_vector_caching_ask(const struct hy_vector_caching *caching,
                                    ANeuralNetworksCompilation *compilation, struct hy_error *err)
 {
-    uint64_t words[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN / sizeof(uint64_t)];
+    uint64_t hashes[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN / sizeof(uint64_t)];
     uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN];
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        words[i] = hash_name(caching->spec, caching->name, i);
-    memcpy(token, words, sizeof token);
+    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
+        hashes[i] = hash_name(caching->spec, caching->name, i);
+    memcpy(token, hashes, sizeof token);
     return hy_api_result(ANeuralNetworksCompilation_setCaching(compilation, caching->dir, token),
                          "Compilation_setCaching", err);
 }

@@ -180,6 +180,7 @@ enum hy_code hy_compare_multinomial(int32_t logits_type, const struct hy_vector_
                            share, count, expected, tolerance);
     }
     if (known != count)
-        return hy_fail(err, HY_FAILED, "%u of %u samples are of no class", count - known, count);
+        return hy_fail(err, HY_FAILED, "%u of %u samples have a class out of range", count - known,
+                       count);
     return HY_OK;
 }

@@ -58,11 +58,11 @@ static struct capacity capacity_of(const struct hy_vector *const *tests, uint32_
 /* Zeroed elements. */
 static void *alloc(struct merger *merger, uint32_t count, size_t size)
 {
-    void *taken = hy_arena_alloc(merger->arena, (count + 1) * size);
-    if (taken)
-        memset(taken, 0, (count + 1) * size);
-    merger->failed |= !taken;
-    return taken;
+    void *memory = hy_arena_alloc(merger->arena, (count + 1) * size);
+    if (memory)
+        memset(memory, 0, (count + 1) * size);
+    merger->failed |= !memory;
+    return memory;
 }
 
 static void alloc_all(struct merger *merger, const struct capacity *capacity,

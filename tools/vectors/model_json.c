@@ -28,7 +28,7 @@ static enum hy_code read_lifetime(struct hy_reader *reader, const json_t *object
             *out = lifetimes[i].lifetime;
             return HY_OK;
         }
-    return hy_fail(reader->err, HY_BAD_DATA, "there is no lifetime \"%s\"", name ? name : "");
+    return hy_fail(reader->err, HY_BAD_DATA, "unknown lifetime \"%s\"", name ? name : "");
 }
 
 static enum hy_code read_type(struct hy_reader *reader, const json_t *object, int32_t *out)
@@ -40,7 +40,7 @@ static enum hy_code read_type(struct hy_reader *reader, const json_t *object, in
         *out = info->code;
         return HY_OK;
     }
-    return hy_fail(reader->err, HY_BAD_DATA, "there is no operand type \"%s\"", name ? name : "");
+    return hy_fail(reader->err, HY_BAD_DATA, "unknown operand type \"%s\"", name ? name : "");
 }
 
 static enum hy_code read_channels(struct hy_reader *reader, const json_t *object,
@@ -96,7 +96,7 @@ static enum hy_code read_constant(struct hy_reader *reader, const json_t *object
         struct hy_vector_indices index;
         const enum hy_code code = hy_read_indices(reader, value, "value", referenced, &index);
         if (code == HY_OK && index.count != 1)
-            return hy_fail(reader->err, HY_BAD_DATA, "a MODEL has %u values", index.count);
+            return hy_fail(reader->err, HY_BAD_DATA, "a MODEL has %u values, needs 1", index.count);
         if (code == HY_OK)
             out->submodel = index.items[0] + 1; /* 0 is the main model */
         return code;
@@ -135,7 +135,7 @@ static enum hy_code read_operation(struct hy_reader *reader, const json_t *objec
     const char *name = json_string_value(json_object_get(object, "op"));
     const struct hy_operation_info *info = name ? hy_operation_find(name) : NULL;
     if (!info)
-        return hy_fail(reader->err, HY_BAD_DATA, "there is no operation \"%s\"", name ? name : "");
+        return hy_fail(reader->err, HY_BAD_DATA, "unknown operation \"%s\"", name ? name : "");
     out->type = info->code;
 
     const enum hy_code code = hy_read_indices(reader, json_object_get(object, "inputs"), "inputs",

@@ -34,7 +34,7 @@ enum hy_code hy_read_member(struct hy_reader *reader, const json_t *object, cons
 {
     json_t *member = json_object_get(object, key);
     if (!member || json_typeof(member) != type)
-        return hy_fail(reader->err, HY_BAD_DATA, "\"%s\" is not there or is not %s", key,
+        return hy_fail(reader->err, HY_BAD_DATA, "\"%s\" is missing or is not %s", key,
                        type_name(type));
     *out = member;
     return HY_OK;
@@ -76,7 +76,7 @@ enum hy_code hy_read_indices(struct hy_reader *reader, const json_t *array, cons
                              uint64_t limit, struct hy_vector_indices *out)
 {
     if (!json_is_array(array))
-        return hy_fail(reader->err, HY_BAD_DATA, "\"%s\" is not there or is not an array", name);
+        return hy_fail(reader->err, HY_BAD_DATA, "\"%s\" is missing or is not an array", name);
 
     const size_t count = json_array_size(array);
     uint32_t *items = hy_read_alloc(reader, count, sizeof *items);

@@ -19,7 +19,7 @@ static bool is_supported(const ANeuralNetworksModel *model, uint32_t operation_c
 }
 
 bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device_selection *devices,
-                          struct hy_error *words)
+                          struct hy_error *reason)
 {
     if (vector->expect_failure && !hy_vector_is_endless(vector))
         return false;
@@ -31,7 +31,7 @@ bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device
         !is_supported(build.models[0], vector->models[0].operation_count, devices)) {
         /* the error text comes from the attempt: the runtime may run models that no single device
          * supports */
-        refused = hy_vector_build_compile(&build, devices, NULL, &compilation, words) != HY_OK;
+        refused = hy_vector_build_compile(&build, devices, NULL, &compilation, reason) != HY_OK;
     }
     ANeuralNetworksCompilation_free(compilation);
     hy_vector_build_finish(&build);

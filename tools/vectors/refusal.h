@@ -5,11 +5,11 @@
 #include "tools/vectors/vector.h"
 
 /*
- * True if the devices refuse an operation of a test, and thereby the test; `words` gets the
+ * True if the devices refuse an operation of a test, and thereby the test; `reason` gets the
  * operation and the reason of the devices. A test with an expected failure is not refused: a
  * refusal lets the test pass. A test refused by the API itself is not refused by the devices.
  */
 bool hy_vector_is_refused(const struct hy_vector *vector, const struct hy_device_selection *devices,
-                          struct hy_error *words);
+                          struct hy_error *reason);
 
 #endif

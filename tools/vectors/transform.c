@@ -183,7 +183,7 @@ enum hy_code hy_vector_transform(const struct hy_vector *vector,
     if (!models || !operands || (passes->dynamic && !hide_outputs(main, operands, arena)) ||
         (passes->is_signed && !(make_operands_signed(main, operands, arena) &&
                                 make_examples_signed(vector, arena, out))))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "%s, made anew", vector->name);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%s, converted", vector->name);
 
     models[0].operands = operands;
     out->models = models;

@@ -120,7 +120,7 @@ enum hy_code hy_read_value(struct hy_reader *reader, const json_t *array, int32_
     }
     const uint32_t bytes = hy_operand_type_bytes(type);
     if (!json_is_array(array) || bytes == 0)
-        return hy_fail(reader->err, HY_BAD_DATA, "the value of a %s is no array of elements",
+        return hy_fail(reader->err, HY_BAD_DATA, "the value of a %s is not an array of elements",
                        hy_operand_type_name(type));
 
     const size_t count = json_array_size(array);
@@ -131,7 +131,7 @@ enum hy_code hy_read_value(struct hy_reader *reader, const json_t *array, int32_
         const json_t *item = json_array_get(array, i);
         uint8_t *at = elements + i * bytes;
         if (!(is_float(type) ? put_float(item, type, at) : put_integer(item, type, bytes, at)))
-            return hy_fail(reader->err, HY_BAD_DATA, "element %zu is not one of a %s", i,
+            return hy_fail(reader->err, HY_BAD_DATA, "element %zu is not an element of a %s", i,
                            hy_operand_type_name(type));
     }
     *out = (struct hy_vector_value){

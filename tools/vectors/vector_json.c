@@ -32,7 +32,7 @@ static enum hy_code read_examples(struct hy_reader *reader, const json_t *array,
     const struct hy_vector_model *main = &vector->models[0];
     const size_t count = json_array_size(array);
     if (count == 0)
-        return hy_fail(reader->err, HY_BAD_DATA, "there is no example to run");
+        return hy_fail(reader->err, HY_BAD_DATA, "the test has no example");
     struct hy_vector_example *examples = hy_read_alloc(reader, count, sizeof *examples);
     enum hy_code code = examples ? HY_OK : HY_OUT_OF_MEMORY;
 

@@ -147,7 +147,7 @@ static enum hy_code check_multinomial(struct run *run, const struct hy_merge_par
     const struct hy_vector_model *main = &part->test->models[0];
     if (main->inputs.count != 1 || main->outputs.count != 1 ||
         main->operands[main->outputs.items[0]].type != ANEURALNETWORKS_TENSOR_INT32)
-        return hy_fail(err, HY_BAD_DATA, "the test is no RANDOM_MULTINOMIAL of one input");
+        return hy_fail(err, HY_BAD_DATA, "the test is not a RANDOM_MULTINOMIAL with one input");
     return hy_compare_multinomial(
         main->operands[main->inputs.items[0]].type, &example->inputs[part->first_input],
         part->test->multinomial_tolerance, example->outputs[index].count, run->outputs[index], err);
@@ -180,7 +180,7 @@ static enum hy_code check_outputs(struct run *run, const struct hy_vector_exampl
         if (!result)
             code = check_part(run, &run->parts[p], example, err);
         else if (result->code == HY_OK)
-            result->code = check_part(run, &run->parts[p], example, &result->words);
+            result->code = check_part(run, &run->parts[p], example, &result->reason);
     }
     return code;
 }
@@ -301,7 +301,7 @@ static enum hy_code check_failure(const struct run *run, bool executed, enum hy_
                                   struct hy_error *err)
 {
     if (code == HY_OK)
-        return hy_fail(err, HY_FAILED, "it should have been refused, but it ran");
+        return hy_fail(err, HY_FAILED, "the test ran, but expects a refusal");
     if (code == HY_OUT_OF_MEMORY)
         return code;
     if (!run->endless)
@@ -309,7 +309,7 @@ static enum hy_code check_failure(const struct run *run, bool executed, enum hy_
     if (executed && (code == HY_MISSED_DEADLINE || code == HY_MISSED_DEADLINE_FOR_GOOD))
         return HY_OK;
     return hy_error_prefix(err, HY_FAILED,
-                           "it should have been stopped by the loop timeout, not by %s",
+                           "the test expects an end by the loop timeout, but ended with %s",
                            hy_code_name(code));
 }
 

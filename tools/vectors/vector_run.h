@@ -38,7 +38,7 @@ HY_MUST_CHECK enum hy_code hy_vector_run(const struct hy_vector *vector,
 /* The result of one test of a merged model. */
 struct hy_vector_result {
     enum hy_code code;
-    struct hy_error words; /* error text of a failure */
+    struct hy_error reason; /* error text of a failure */
 };
 
 /*

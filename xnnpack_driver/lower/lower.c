@@ -101,12 +101,12 @@ bool xd_lower(struct xd_build *build, uint32_t index)
     const uint32_t nodes = program->node_count, tensors = program->tensor_count;
     const struct known *known = find_known(operation->type);
     if (!known)
-        return hy_refuse(&build->reader, "operation type %d: XNNPACK has no operator for it",
+        return hy_refuse(&build->reader, "XNNPACK has no operator for operation type %d",
                          operation->type);
     if (!has_count(known->input_counts, operation->input_count) ||
         !has_count(known->output_counts, operation->output_count))
-        return hy_refuse(&build->reader, "%s: %u inputs and %u outputs", known->name,
-                         operation->input_count, operation->output_count);
+        return hy_refuse(&build->reader, "%s: %u inputs and %u outputs are not supported",
+                         known->name, operation->input_count, operation->output_count);
     if (known->lower(build, operation) && note_outputs(build, operation))
         return true;
     program->node_count = nodes;

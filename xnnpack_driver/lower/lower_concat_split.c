@@ -53,11 +53,12 @@ static bool join_shapes(struct xd_build *build, const struct hy_operation *opera
         if (!input)
             return false;
         if (!same_but_axis(first, input, *axis))
-            return hy_refuse(&build->reader, "inputs 0 and %u differ beside axis %u", i, *axis);
+            return hy_refuse(&build->reader,
+                             "inputs 0 and %u differ in a dimension other than axis %u", i, *axis);
         extent += input->dims[*axis];
     }
     if (extent > XD_MAX_ELEMENTS)
-        return hy_refuse(&build->reader, "%llu elements along the axis",
+        return hy_refuse(&build->reader, "%llu elements along the axis are too many",
                          (unsigned long long)extent);
     for (uint32_t i = 0; i < first->rank; i++)
         dims[i] = i == *axis ? (uint32_t)extent : first->dims[i];
@@ -144,8 +145,8 @@ bool xd_lower_split(struct xd_build *build, const struct hy_operation *operation
         return false;
     if (count < 1 || (uint32_t)count != operation->output_count ||
         input->dims[axis] % (uint32_t)count != 0)
-        return hy_refuse(&build->reader, "%u elements in %d parts, %u outputs", input->dims[axis],
-                         count, operation->output_count);
+        return hy_refuse(&build->reader, "%u elements cannot be split in %d parts for %u outputs",
+                         input->dims[axis], count, operation->output_count);
 
     for (uint32_t i = 0; i < input->rank; i++)
         dims[i] = i == axis ? input->dims[i] / (uint32_t)count : input->dims[i];

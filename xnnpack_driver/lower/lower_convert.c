@@ -113,5 +113,6 @@ bool xd_lower_cast(struct xd_build *build, const struct hy_operation *operation)
         return xd_emit(build, XD_KIND_convert_nc_f16_f32, input, output) != NULL;
     if (XD_HAS(XD_F32, input) && XD_HAS(XD_F16, output))
         return xd_emit(build, XD_KIND_convert_nc_f32_f16, input, output) != NULL;
-    return hy_refuse(&build->reader, "from type %d to type %d", input->type, type);
+    return hy_refuse(&build->reader, "a conversion from type %d to type %d is not supported",
+                     input->type, type);
 }

@@ -12,10 +12,12 @@ bool xd_lower_fully_connected(struct xd_build *build, const struct hy_operation 
     const uint32_t units = w.weights->dims[0], depth = w.weights->dims[1];
     const size_t elements = xd_all_elements(w.input);
     if (w.input->rank < 2 || elements % depth != 0)
-        return hy_refuse(&build->reader, "an input of rank %u with %zu elements, weights [%u, %u]",
+        return hy_refuse(&build->reader,
+                         "an input of rank %u with %zu elements does not match weights [%u, %u]",
                          w.input->rank, elements, units, depth);
     if (XD_HAS(XD_QC8, w.weights))
-        return hy_refuse(&build->reader, "XNNPACK has no scales per channel here");
+        return hy_refuse(&build->reader,
+                         "XNNPACK does not support scales per channel for this operation");
 
     const uint32_t dims[] = {(uint32_t)(elements / depth), units};
     struct xd_tensor *output = xd_output(build, operation, 0, w.input->type, 2, dims);

@@ -101,7 +101,8 @@ bool xd_lower_depth_to_space(struct xd_build *build, const struct hy_operation *
         return false;
     const int64_t area = (int64_t)block * block;
     if (input->rank != 4 || block < 1 || area > input->dims[3] || input->dims[3] % area != 0)
-        return hy_refuse(&build->reader, "an input of rank %u, blocks of %d", input->rank, block);
+        return hy_refuse(&build->reader, "an input of rank %u with blocks of %d is not supported",
+                         input->rank, block);
 
     const uint32_t dims[] = {input->dims[0], input->dims[1] * (uint32_t)block,
                              input->dims[2] * (uint32_t)block, (uint32_t)(input->dims[3] / area)};
@@ -137,7 +138,7 @@ bool xd_lower_channel_shuffle(struct xd_build *build, const struct hy_operation 
     if (xd_elements(input, axis + 1, input->rank) != 1)
         return hy_refuse(&build->reader, "axis %u is not the last of %u", axis, input->rank);
     if (groups < 1 || channels % (uint32_t)groups != 0)
-        return hy_refuse(&build->reader, "%d groups of %u channels", groups, channels);
+        return hy_refuse(&build->reader, "%d groups do not divide %u channels", groups, channels);
     struct xd_tensor *output = xd_output_like(build, operation, input);
     if (!output || !xd_same_quantisation(build, input, output))
         return false;

@@ -59,20 +59,19 @@ static bool find_run(struct xd_build *build, const struct xd_tensor *input, uint
         if (*to == 0)
             *from = i;
         else if (xd_elements(input, *to, i) != 1)
-            return hy_refuse(&build->reader, "dimensions %u and %u do not stand side by side",
-                             *to - 1, i);
+            return hy_refuse(&build->reader, "dimensions %u and %u are not adjacent", *to - 1, i);
         *to = i + 1;
     }
     return true;
 }
 
-static uint32_t reduced_shape(const struct xd_tensor *input, uint32_t axes, bool keep,
+static uint32_t reduced_shape(const struct xd_tensor *input, uint32_t axes, bool keep_dimensions,
                               uint32_t *dims)
 {
     uint32_t rank = 0;
     for (uint32_t i = 0; i < input->rank; i++) {
         const bool goes = axes >> i & 1;
-        if (!goes || keep)
+        if (!goes || keep_dimensions)
             dims[rank++] = goes ? 1 : input->dims[i];
     }
     if (rank == 0)
@@ -84,13 +83,13 @@ bool xd_lower_mean(struct xd_build *build, const struct hy_operation *operation)
 {
     struct xd_tensor *input = xd_input(build, operation, 0, XD_MAIN);
     uint32_t axes = 0, from = 0, to = 0, dims[XD_MAX_RANK];
-    int32_t keep = 0;
+    int32_t keep_dimensions = 0;
     if (!input || !read_axes(build, operation, input->rank, &axes) ||
-        !hy_read_i32(&build->reader, operation, 2, &keep) ||
+        !hy_read_i32(&build->reader, operation, 2, &keep_dimensions) ||
         !find_run(build, input, axes, &from, &to))
         return false;
 
-    const uint32_t rank = reduced_shape(input, axes, keep > 0, dims);
+    const uint32_t rank = reduced_shape(input, axes, keep_dimensions > 0, dims);
     struct xd_tensor *output = xd_output(build, operation, 0, input->type, rank, dims);
     if (!output || !xd_same_quantisation(build, input, output))
         return false;
@@ -100,7 +99,7 @@ bool xd_lower_mean(struct xd_build *build, const struct hy_operation *operation)
         return true;
     }
     if (width > MAX_WIDTH)
-        return hy_refuse(&build->reader, "a mean of %zu elements", width);
+        return hy_refuse(&build->reader, "a mean of %zu elements is not supported", width);
     const struct hy_value_range range = hy_full_range(output->type);
     return xd_emit_average(build, input, output, xd_elements(input, 0, from), width, &range);
 }

@@ -15,13 +15,14 @@ static bool read_pads(struct xd_build *build, const struct hy_operation *operati
     if (!xd_list_i32(build, operation, 1, MAX_PAD_LIST, pads, &count))
         return false;
     if (count != 2 * input->rank)
-        return hy_refuse(&build->reader, "%u pads for an input of rank %u", count, input->rank);
+        return hy_refuse(&build->reader, "%u pads do not match an input of rank %u", count,
+                         input->rank);
     shapes->rank[0] = input->rank;
     for (uint32_t i = 0; i < input->rank; i++) {
         const int64_t extent = (int64_t)input->dims[i] + pads[2 * i] + pads[2 * i + 1];
         if (pads[2 * i] < 0 || pads[2 * i + 1] < 0 || extent > (int64_t)XD_MAX_ELEMENTS)
-            return hy_refuse(&build->reader, "pads %d and %d of dimension %u", pads[2 * i],
-                             pads[2 * i + 1], i);
+            return hy_refuse(&build->reader, "pads %d and %d of dimension %u are not supported",
+                             pads[2 * i], pads[2 * i + 1], i);
         shapes->dims[0][i] = input->dims[i];
         shapes->before[i] = (size_t)pads[2 * i];
         shapes->after[i] = (size_t)pads[2 * i + 1];
@@ -47,7 +48,8 @@ static bool read_value(struct xd_build *build, const struct hy_operation *operat
     }
     *bits = (uint8_t)byte;
     return (byte >= low && byte <= low + UINT8_MAX) ||
-           hy_refuse(&build->reader, "the value is %d, which is no byte of the input", byte);
+           hy_refuse(&build->reader,
+                     "the padding value is %d, which the type of the input cannot hold", byte);
 }
 
 bool xd_lower_pad(struct xd_build *build, const struct hy_operation *operation)

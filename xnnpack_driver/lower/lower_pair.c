@@ -34,7 +34,8 @@ static bool broadcast(struct xd_build *build, const struct xd_tensor *a, const s
     if (!hy_broadcast(&build->reader, a->rank, a->dims, b->rank, b->dims, rank, dims))
         return false;
     return *rank <= XD_MAX_DIMS ||
-           hy_refuse(&build->reader, "rank %u, XNNPACK has %d dimensions", *rank, XD_MAX_DIMS);
+           hy_refuse(&build->reader, "the rank is %u, XNNPACK supports at most %d", *rank,
+                     XD_MAX_DIMS);
 }
 
 /* The ranges that XNNPACK's fixed point is made for. */

@@ -110,11 +110,12 @@ bool xd_lower_pool(struct xd_build *build, const struct hy_operation *operation)
 
     const uint64_t cells = (uint64_t)plane.filter_height * plane.filter_width;
     if (cells > MAX_CELLS)
-        return hy_refuse(&build->reader, "a window of %llu cells", (unsigned long long)cells);
+        return hy_refuse(&build->reader, "a window of %llu elements is too large",
+                         (unsigned long long)cells);
     if (cells == 1 && output->bytes == input->bytes)
         return emit_clamp(build, input, output, &range);
     if (cells == 1)
-        return hy_refuse(&build->reader, "XNNPACK has no windows of one cell");
+        return hy_refuse(&build->reader, "XNNPACK does not support windows of one element");
     return operation->type == ANEURALNETWORKS_AVERAGE_POOL_2D
                ? emit_average(build, input, output, &plane, &range)
                : emit_max(build, input, output, &plane, &range);

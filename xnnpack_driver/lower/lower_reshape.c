@@ -67,7 +67,7 @@ static bool read_squeezed(struct xd_build *build, const struct hy_operation *ope
         if (!hy_resolve_axis(&build->reader, values[i], input->rank, &axis))
             return false;
         if (input->dims[axis] != 1)
-            return hy_refuse(&build->reader, "dimension %u has %u elements", axis,
+            return hy_refuse(&build->reader, "dimension %u has %u elements, needs 1", axis,
                              input->dims[axis]);
         goes[axis] = true;
     }

@@ -76,7 +76,8 @@ static bool emit_quant(struct xd_build *build, const struct xd_tensor *input,
                        struct xd_tensor *output, uint32_t length, float scale)
 {
     if (!isnormal(scale))
-        return hy_refuse(&build->reader, "beta * the scale of input 0 is %g", (double)scale);
+        return hy_refuse(&build->reader, "beta * scale of input 0 is %g, which is not supported",
+                         (double)scale);
     if (XD_HAS(XD_QU8, input)) {
         struct xd_node *node = emit_rows(build, XD_KIND_softmax_nc_qu8, input, output, length);
         if (node)

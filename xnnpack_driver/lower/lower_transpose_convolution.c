@@ -45,7 +45,7 @@ static bool read_scheme(struct xd_build *build, const struct hy_operation *opera
     if (!xd_list_i32(build, operation, 3, 4, shape, &count))
         return false;
     if (count != 4 || shape[1] < 1 || shape[2] < 1)
-        return hy_refuse(&build->reader, "input 3 is no shape of an image");
+        return hy_refuse(&build->reader, "input 3 is not the shape of an image");
     window->height.out = shape[1];
     window->width.out = shape[2];
     return true;
@@ -63,17 +63,19 @@ static bool solve(struct xd_build *build, struct hy_window_side *extent, int32_t
                   extent->tail;
     if (extent->out < 1 || extent->out > MAX_SIZE || extent->size > MAX_SIZE ||
         extent->filter > MAX_SIZE || extent->stride > MAX_SIZE)
-        return hy_refuse(&build->reader, "an output of %lld from %lld, filter %lld, stride %lld",
+        return hy_refuse(&build->reader,
+                         "an output of %lld elements does not result from %lld elements, filter "
+                         "%lld and stride %lld",
                          (long long)extent->out, (long long)extent->size, (long long)extent->filter,
                          (long long)extent->stride);
     /* XNNPACK divides the output among the phases of the stride and takes none to be empty. */
     if (extent->out < extent->stride)
-        return hy_refuse(&build->reader, "an output of %lld is less than the stride %lld",
+        return hy_refuse(&build->reader, "an output of %lld elements is less than the stride %lld",
                          (long long)extent->out, (long long)extent->stride);
     if (extent->head >= extent->filter || extent->tail >= extent->filter ||
         -extent->tail >= extent->stride)
         return hy_refuse(&build->reader,
-                         "pads %lld and %lld do not go with filter %lld and stride %lld",
+                         "pads %lld and %lld do not fit filter %lld and stride %lld",
                          (long long)extent->head, (long long)extent->tail,
                          (long long)extent->filter, (long long)extent->stride);
     return true;
@@ -122,7 +124,8 @@ static bool read_all(struct xd_build *build, const struct hy_operation *operatio
         return hy_refuse(&build->reader, "input 0 has rank %u, weights are for %u channels",
                          w->input->rank, w->weights->dims[3]);
     if (XD_HAS(XD_QC8, w->weights))
-        return hy_refuse(&build->reader, "XNNPACK has no deconvolution with scales per channel");
+        return hy_refuse(&build->reader,
+                         "XNNPACK does not support deconvolution with scales per channel");
     if (!(implicit ? read_scheme(build, operation, window) : read_pads(build, operation, window)) ||
         !hy_window_read_pair(&build->reader, operation, implicit ? 5 : 7, &window->width.stride,
                              &window->height.stride))

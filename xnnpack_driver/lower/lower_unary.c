@@ -117,7 +117,8 @@ static const float *slopes_of(struct xd_build *build, const struct xd_tensor *al
 {
     const size_t count = xd_all_elements(alpha);
     if ((count != 1 && count != channels) || alpha->dims[alpha->rank - 1] != count) {
-        hy_refuse(&build->reader, "slopes that are not one for each of %u channels", channels);
+        hy_refuse(&build->reader, "the number of slopes is not 1 or %u, the number of channels",
+                  channels);
         return NULL;
     }
     float *slopes = xd_program_allocate(build->program, channels * sizeof *slopes);
@@ -137,8 +138,8 @@ bool xd_lower_prelu(struct xd_build *build, const struct hy_operation *operation
     if (!alpha)
         return false;
     if (alpha->rank > input->rank)
-        return hy_refuse(&build->reader, "slopes of rank %u for an input of rank %u", alpha->rank,
-                         input->rank);
+        return hy_refuse(&build->reader, "slopes of rank %u do not fit an input of rank %u",
+                         alpha->rank, input->rank);
     struct xd_tensor *output = xd_output_like(build, operation, input);
     const float *slopes = output ? slopes_of(build, alpha, input->dims[input->rank - 1]) : NULL;
     struct xd_node *node = slopes ? xd_emit(build, XD_KIND_prelu_nc_f32, input, output) : NULL;

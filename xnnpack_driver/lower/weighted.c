@@ -14,11 +14,12 @@ static bool check_types(struct xd_build *build, const struct xd_weighted *w)
                              : XD_HAS(XD_QU8, w->input) ? XD_QU8
                                                         : XD_QS8 | XD_QC8;
     if (!XD_HAS(allowed, w->weights))
-        return hy_refuse(&build->reader, "weights of type %d with input of type %d",
+        return hy_refuse(&build->reader,
+                         "weights of type %d with input of type %d are not supported",
                          w->weights->type, w->input->type);
     if (XD_HAS(XD_F32, w->bias) != XD_HAS(XD_F32, w->input))
-        return hy_refuse(&build->reader, "a bias of type %d with input of type %d", w->bias->type,
-                         w->input->type);
+        return hy_refuse(&build->reader, "a bias of type %d with input of type %d is not supported",
+                         w->bias->type, w->input->type);
     if (XD_HAS(XD_QS8, w->weights) && w->weights->quant.zero != 0)
         return hy_refuse(&build->reader, "signed weights have the zero point %d, XNNPACK needs 0",
                          w->weights->quant.zero);
@@ -33,7 +34,8 @@ static bool check_bias_scale(struct xd_build *build, const struct xd_weighted *w
     const float sum = w->input->quant.scale * w->weights->quant.scale;
     if (fabsf(w->bias->quant.scale - sum) <= sum * 1e-5f)
         return true;
-    return hy_refuse(&build->reader, "the bias has scale %g, input and weights give %g",
+    return hy_refuse(&build->reader,
+                     "the bias has scale %g, needs %g (scale of input * scale of weights)",
                      (double)w->bias->quant.scale, (double)sum);
 }
 
@@ -52,7 +54,7 @@ bool xd_weighted_read(struct xd_build *build, const struct hy_operation *operati
     if (w.weights->rank != rank)
         return hy_refuse(&build->reader, "weights have rank %u, need %u", w.weights->rank, rank);
     if (w.bias->rank != 1 || w.bias->dims[0] != w.weights->dims[units])
-        return hy_refuse(&build->reader, "a bias of %zu elements for %u outputs",
+        return hy_refuse(&build->reader, "a bias has %zu elements, needs %u",
                          xd_all_elements(w.bias), w.weights->dims[units]);
 
     const struct hy_operand *operand = &build->reader.model->main->operands[operation->inputs[1]];

@@ -10,11 +10,12 @@ struct xd_weighted {
 };
 
 /* Reads operands 0 to 2. `units`: the output dimension of the weights, to which scales per channel
- * belong. */
+ * belong. False: an operand is refused, and build->reader has the reason. */
 bool xd_weighted_read(struct xd_build *build, const struct hy_operation *operation, uint32_t rank,
                       uint32_t units, struct xd_weighted *ret);
 
-/* Checks the output scale against XNNPACK's range of rescaling factors. */
+/* True if the output scale is within XNNPACK's range of rescaling factors. False: build->reader has
+ * the reason. */
 bool xd_weighted_fits(struct xd_build *build, const struct hy_operation *operation,
                       const struct xd_weighted *weighted, const struct xd_tensor *output);
 

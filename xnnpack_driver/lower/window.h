@@ -5,7 +5,8 @@
 #include "driver_kit/window.h"
 #include "xnnpack_driver/xd_operands.h"
 
-/* Whether XNNPACK's tables can hold the window's filter over its output. */
+/* True if XNNPACK's tables can hold the window's filter over its output. False: build->reader has
+ * the reason. */
 bool xd_window_fits(struct xd_build *build, const struct hy_window *window);
 
 /* The window in the form of a node. */

@@ -72,13 +72,13 @@ static inline void store_mean(enum hy_pooling op, const struct hy_pool_params *p
     const vi mean = vi_floor(vf_divide(vf_from_vi(numerator), vf_set1((float)n)));
     const vi raised = vi_max(mean, vi_set1(p->activation.q_min));
 
-    const vi kept = vi_min(raised, vi_set1(p->activation.q_max));
+    const vi clamped = vi_min(raised, vi_set1(p->activation.q_max));
 
     (void)op;
 #if defined(HY_S16)
-    vi_store_words_part(out, kept, count);
+    vi_store_words_part(out, clamped, count);
 #else
-    vi_store_bytes_part(out, kept, count);
+    vi_store_bytes_part(out, clamped, count);
 #endif
 }
 #endif

@@ -188,17 +188,18 @@ static inline void reduce_lines(enum hy_reduce op, const struct hy_walk *walk, c
 static inline void run(enum hy_reduce op, const struct hy_reduce_params *params, const float *in,
                        float *out)
 {
-    const struct hy_walk *kept = &params->kept;
+    const struct hy_walk *retained = &params->retained;
     struct hy_stop_watch *watch = hy_stop_here();
 
-    for (size_t i = 0; i < kept->dims[0]; i++, out += kept->dims[1]) {
-        const float *from = in + i * kept->strides[0];
+    for (size_t i = 0; i < retained->dims[0]; i++, out += retained->dims[1]) {
+        const float *from = in + i * retained->strides[0];
         if (hy_stop_after(watch, 1))
             return;
-        if (kept->strides[1] == 1)
-            reduce_columns(op, &params->reduced, from, kept->dims[1], out, watch);
+        if (retained->strides[1] == 1)
+            reduce_columns(op, &params->reduced, from, retained->dims[1], out, watch);
         else
-            reduce_lines(op, &params->reduced, from, kept->strides[1], kept->dims[1], out, watch);
+            reduce_lines(op, &params->reduced, from, retained->strides[1], retained->dims[1], out,
+                         watch);
     }
 }
 

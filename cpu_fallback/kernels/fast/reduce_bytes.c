@@ -106,6 +106,7 @@ HY_ALWAYS_INLINE void reduce_columns(enum kind kind, const struct hy_walk *runs,
 HY_ALWAYS_INLINE void reduce_short_rows(enum kind kind, const struct hy_walk *runs, const HY_T *in,
                                         size_t columns, int64_t *values)
 {
+    /* Empty outputs are not computed. NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
     const size_t rows_in_one = (COLUMNS + columns - 1) / columns, width = rows_in_one * columns;
     const size_t wide = runs->dims[1] / rows_in_one;
     int64_t parts[COLUMNS];
@@ -116,6 +117,7 @@ HY_ALWAYS_INLINE void reduce_short_rows(enum kind kind, const struct hy_walk *ru
         const size_t at = first + COLUMNS <= width ? first : width - COLUMNS;
         reduce_columns(kind, runs, in + at, wide, width, parts);
         for (size_t i = first - at; i < COLUMNS; i++) {
+            /* There are columns. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
             values[c] = join(kind, values[c], parts[i]);
             c = c + 1 == columns ? 0 : c + 1;
         }
@@ -160,7 +162,7 @@ HY_ALWAYS_INLINE void reduce_rows(enum kind kind, result_fn *result,
                                   const struct hy_reduce_params *params, const HY_T *in, HY_T *out,
                                   struct hy_stop_watch *watch)
 {
-    const size_t columns = params->kept.dims[1];
+    const size_t columns = params->retained.dims[1];
     const size_t rows = params->reduced.dims[0] * params->reduced.dims[1];
     int64_t values[COLUMNS];
 
@@ -187,19 +189,19 @@ HY_ALWAYS_INLINE void run(enum kind kind, result_fn *result, const struct hy_red
                           const HY_T *in, HY_T *out)
 {
     const struct hy_reduce_params copy = *params; /* local: stores cannot alias it */
-    const struct hy_walk *kept = &copy.kept;
+    const struct hy_walk *retained = &copy.retained;
     struct hy_stop_watch *watch = hy_stop_here();
 
     params = &copy;
-    for (size_t i = 0; i < kept->dims[0]; i++, out += kept->dims[1]) {
-        const HY_T *from = in + i * kept->strides[0];
-        if (kept->strides[1] == 1) {
+    for (size_t i = 0; i < retained->dims[0]; i++, out += retained->dims[1]) {
+        const HY_T *from = in + i * retained->strides[0];
+        if (retained->strides[1] == 1) {
             reduce_rows(kind, result, params, from, out, watch);
             continue;
         }
-        for (size_t j = 0; j < kept->dims[1] && !hy_stop_after(watch, 1); j++)
-            out[j] = result(
-                params, reduce_line(kind, &params->reduced, from + j * kept->strides[1], watch));
+        for (size_t j = 0; j < retained->dims[1] && !hy_stop_after(watch, 1); j++)
+            out[j] = result(params, reduce_line(kind, &params->reduced,
+                                                from + j * retained->strides[1], watch));
     }
 }
 

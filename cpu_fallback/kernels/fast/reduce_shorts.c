@@ -47,19 +47,19 @@ HY_ALWAYS_INLINE void sum_columns(const struct hy_walk *runs, const int16_t *in,
 void HY_SIMD_FN(reduce_mean_rescaled)(const struct hy_reduce_params *params, const void *in,
                                       void *out)
 {
-    const struct hy_walk *kept = &params->kept, *runs = &params->reduced;
-    const size_t columns = kept->dims[1];
+    const struct hy_walk *retained = &params->retained, *runs = &params->reduced;
+    const size_t columns = retained->dims[1];
     struct hy_stop_watch *watch = hy_stop_here();
     int16_t *means = out;
     int64_t sums[COLUMNS];
 
-    if (kept->strides[1] != 1) {
+    if (retained->strides[1] != 1) {
         hy_reduce_mean_rescaled_s16(params, in, out);
         return;
     }
-    for (size_t i = 0; i < kept->dims[0]; i++, means += columns)
+    for (size_t i = 0; i < retained->dims[0]; i++, means += columns)
         for (size_t c = 0; c < columns; c += COLUMNS) {
-            const int16_t *from = (const int16_t *)in + i * kept->strides[0] + c;
+            const int16_t *from = (const int16_t *)in + i * retained->strides[0] + c;
             const size_t count = columns - c < COLUMNS ? columns - c : COLUMNS;
             if (hy_stop_after(watch, runs->dims[0] * runs->dims[1] * COLUMNS))
                 return;

@@ -26,9 +26,9 @@ static bool add_dimension(struct hy_broadcast *shape, const struct hy_broadcast_
 static void reverse(struct hy_broadcast *shape)
 {
     for (uint32_t i = 0, j = shape->rank - 1; i < j; i++, j--) {
-        struct hy_broadcast_loop kept = shape->loops[i];
+        struct hy_broadcast_loop saved = shape->loops[i];
         shape->loops[i] = shape->loops[j];
-        shape->loops[j] = kept;
+        shape->loops[j] = saved;
     }
 }
 

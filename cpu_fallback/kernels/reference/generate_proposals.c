@@ -44,7 +44,7 @@ size_t hy_generate_proposals(const struct hy_proposals *proposals,
         .limit = proposals->after_nms == UINT32_MAX ? SIZE_MAX : proposals->after_nms,
         .overlap_threshold = proposals->iou_threshold,
     };
-    size_t count = (size_t)size->height * size->width * size->channels, kept = 0;
+    size_t count = (size_t)size->height * size->width * size->channels, found_count = 0;
 
     make_boxes(proposals, image, anchors, deltas, boxes);
     if (hy_stop_after(hy_stop_here(), count)) /* some boxes may be missing */
@@ -57,7 +57,7 @@ size_t hy_generate_proposals(const struct hy_proposals *proposals,
     }
     for (size_t i = 0; i < count; i++) {
         if (is_wanted(proposals, image, &boxes[found[i].box]))
-            found[kept++] = found[i];
+            found[found_count++] = found[i];
     }
-    return hy_nms_choose(&nms, boxes, found, kept);
+    return hy_nms_choose(&nms, boxes, found, found_count);
 }

@@ -28,10 +28,10 @@ static bool by_falling_rank(const struct hy_detection *a, const struct hy_detect
 
 static void swap(struct hy_detection *a, struct hy_detection *b)
 {
-    struct hy_detection kept = *a;
+    struct hy_detection saved = *a;
 
     *a = *b;
-    *b = kept;
+    *b = saved;
 }
 
 /* Moves the entry at `at` down in a heap with the last at the top. */

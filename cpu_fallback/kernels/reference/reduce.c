@@ -32,16 +32,16 @@
 \
     void HY_FN(reduce_##name)(const struct hy_reduce_params *params, const void *in, void *out) \
     { \
-        const struct hy_walk *kept = &params->kept; \
+        const struct hy_walk *retained = &params->retained; \
         const HY_T *values = in; \
         HY_T *results = out; \
         struct hy_stop_watch *watch = hy_stop_here(); \
 \
-        for (size_t i = 0; i < kept->dims[0]; i++) \
-            for (size_t j = 0; j < kept->dims[1]; j++) { \
+        for (size_t i = 0; i < retained->dims[0]; i++) \
+            for (size_t j = 0; j < retained->dims[1]; j++) { \
                 if (hy_stop_after(watch, 1)) \
                     return; \
-                size_t begin = i * kept->strides[0] + j * kept->strides[1]; \
+                size_t begin = i * retained->strides[0] + j * retained->strides[1]; \
                 *results++ = name##_one(params, values + begin, watch); \
             } \
     }

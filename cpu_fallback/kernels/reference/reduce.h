@@ -46,7 +46,7 @@ struct hy_walk {
 };
 
 struct hy_reduce_params {
-    struct hy_walk kept, reduced;
+    struct hy_walk retained, reduced;
     /* MEAN_NEAREST, MEAN_RESCALED, and SUM and PROD of quantised types */
     float in_scale, out_scale;
     float scale_ratio; /* in_scale / out_scale */

@@ -90,7 +90,7 @@ static enum hy_code set_multipliers(const struct hy_cpu_resolve_ctx *ctx, enum h
         return HY_OK;
     params->multipliers = make_multipliers(ctx, memory, params->out_c);
     if (!params->multipliers)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its multipliers");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the multipliers");
     return HY_OK;
 }
 
@@ -107,7 +107,7 @@ static enum hy_code pack_weights(const struct hy_cpu_resolve_ctx *ctx, enum hy_e
     if (code == HY_OK && ctx->stored_filter) {
         filter = hy_conv_load_stored(ctx, conv->kernel, &memory, &params);
         if (!filter)
-            code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its filter");
+            code = hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the filter");
     }
     if (code == HY_OK)
         code = hy_cpu_weights_get(ctx->weights, conv->kernel, &params, filter,
@@ -138,11 +138,11 @@ static enum hy_code plan_weights(const struct hy_cpu_resolve_ctx *ctx, enum hy_e
         return code;
     if (ctx->weights &&
         (!filter || !bias)) /* restored from a cache, which has only packed weights */
-        return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
+        return hy_fail(err, HY_FAILED, "the weights exist only packed for other shapes");
     if (!kernel->pack)
         return HY_OK;
     if (!hy_cpu_scratch_alloc(scratch, kernel->packed_bytes(&conv->params), &conv->weights_offset))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its weights are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the weights are too large");
     return HY_OK;
 }
 
@@ -192,7 +192,7 @@ static enum hy_code plan_tasks(const struct hy_cpu_resolve_ctx *ctx, struct conv
 
     hy_conv_cut(&work, &blockings, &step->us);
     if (ctx->blocking && !hy_conv_cut_select(&blockings, ctx->blocking->block))
-        return hy_fail(err, HY_FAILED, "it cannot be cut to blocks of %u channels",
+        return hy_fail(err, HY_FAILED, "the blocking of %u channels is not possible",
                        ctx->blocking->block);
     conv->params.block = blockings.selected;
     const size_t units = conv->kernel->units(&conv->params);
@@ -207,11 +207,11 @@ static enum hy_code plan_tasks(const struct hy_cpu_resolve_ctx *ctx, struct conv
     };
     const uint32_t most = hy_conv_cut_most_tasks(&work, &blockings, step->us);
     if (!alloc_task_scratch(conv, each, most, &step->scratch))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its scratch is too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the scratch memory is too large");
     if (blockings.count == 1)
         return HY_OK;
     step->blockings = hy_arena_copy(ctx->memory, &blockings, 1, sizeof blockings);
-    return step->blockings ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its choices");
+    return step->blockings ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the blockings");
 }
 
 static enum hy_code plan_copies(const struct hy_cpu_resolve_ctx *ctx, struct conv_step *conv,
@@ -225,7 +225,7 @@ static enum hy_code plan_copies(const struct hy_cpu_resolve_ctx *ctx, struct con
         !hy_shape_bytes(&hy_call_output(ctx->call, 0)->shape, conv->element_size, &out) ||
         !hy_cpu_scratch_alloc(scratch, in, &conv->in_offset) ||
         !hy_cpu_scratch_alloc(scratch, out, &conv->out_offset))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     return HY_OK;
 }
 
@@ -285,7 +285,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, struct conv_st
     if (code != HY_OK)
         return code;
     step->params = hy_arena_copy(ctx->memory, conv, 1, sizeof *conv);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 static struct conv_step conv_sizes(const struct hy_conv_2d *read)

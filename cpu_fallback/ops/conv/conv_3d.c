@@ -54,7 +54,7 @@ static enum hy_code resolve(const struct hy_cpu_resolve_ctx *ctx, const struct h
         .tasks = lines < tasks ? (uint32_t)lines : tasks,
     };
     step->params = hy_arena_copy(ctx->memory, &made, 1, sizeof made);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_conv_3d_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_cpu_step *step,

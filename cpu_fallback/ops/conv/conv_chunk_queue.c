@@ -22,11 +22,11 @@ static struct part part_of(const struct hy_conv_chunk_queue *chunk_queue, uint32
     };
 }
 
-/* The size of the next piece after `taken` units; it does not cross a row. */
-static size_t piece_of(const struct part *part, size_t taken, size_t least)
+/* The size of the next piece after `claimed` units; it does not cross a row. */
+static size_t piece_of(const struct part *part, size_t claimed, size_t least)
 {
-    const size_t left = part->width * part->rows - taken;
-    const size_t left_of_row = part->width - taken % part->width;
+    const size_t left = part->width * part->rows - claimed;
+    const size_t left_of_row = part->width - claimed % part->width;
     const size_t piece = (left + PIECES - 1) / PIECES;
     const size_t enough = piece > least ? piece : least;
 
@@ -36,15 +36,15 @@ static size_t piece_of(const struct part *part, size_t taken, size_t least)
 static bool pop_from(const struct part *part, struct hy_conv_chunk_cursor *cursor, size_t least,
                      size_t *first, size_t *end)
 {
-    size_t taken = atomic_load_explicit(&cursor->next, memory_order_relaxed), piece;
+    size_t claimed = atomic_load_explicit(&cursor->next, memory_order_relaxed), piece;
 
     do {
-        if (taken == part->width * part->rows)
+        if (claimed == part->width * part->rows)
             return false;
-        piece = piece_of(part, taken, least);
-    } while (!atomic_compare_exchange_weak_explicit(&cursor->next, &taken, taken + piece,
+        piece = piece_of(part, claimed, least);
+    } while (!atomic_compare_exchange_weak_explicit(&cursor->next, &claimed, claimed + piece,
                                                     memory_order_relaxed, memory_order_relaxed));
-    *first = taken / part->width * part->row + part->from + taken % part->width;
+    *first = claimed / part->width * part->row + part->from + claimed % part->width;
     *end = *first + piece;
     return true;
 }

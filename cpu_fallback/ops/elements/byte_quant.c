@@ -20,7 +20,7 @@ enum hy_code hy_cpu_requantise_table(struct hy_arena *memory, const struct hy_va
         from.zero_point != to.zero_point) {
         table = hy_arena_alloc(memory, HY_TABLE_SIZE);
         if (!table)
-            return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its table");
+            return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the table");
         hy_table_requantise(&from, &to, table);
     }
     *ret_table = table;

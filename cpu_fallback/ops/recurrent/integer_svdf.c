@@ -35,7 +35,7 @@ enum hy_code hy_cpu_integer_svdf_resolve(const struct hy_cpu_resolve_ctx *ctx,
         .output = multiplier(state, hy_call_input(ctx->call, TIMES), out),
     };
     step->params = hy_arena_copy(ctx->memory, &params, 1, sizeof params);
-    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+    return step->params ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
 }
 
 enum hy_code hy_cpu_integer_svdf_run(const struct hy_cpu_work *work, struct hy_error *err)

@@ -13,7 +13,7 @@ static_assert((int)HY_GATE_INPUT == (int)HY_LSTM_INPUT &&
               "operands and kernels count gates alike");
 
 /* Vectors per cell: peepholes, normalization weights and biases of every gate. */
-#define VECTORS (3 * HY_LSTM_GATES)
+#define VECTORS (UINT64_C(3) * HY_LSTM_GATES)
 
 enum { TANH = 4 }; /* activation code */
 
@@ -71,7 +71,7 @@ enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
     bool fits = true;
 
     if (!lstm)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *lstm = (struct lstm_step){0};
     enum hy_code code = hy_lstm_read(ctx->call, &lstm->lstm, err);
     lstm->sequence.shape = lstm->lstm.sequence;
@@ -90,7 +90,7 @@ enum hy_code hy_cpu_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
     lstm->row = ctx->kernels->lstm_row;
     step->params = lstm;
     step->us = lstm->panels.us;
-    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "the cells are too large");
 }
 
 /* A run in one direction. */
@@ -126,7 +126,7 @@ static void set_gate(const struct lstm_run *run, uint32_t gate, struct hy_lstm_c
 
     if (gate != HY_GATE_CELL) {
         uint32_t peephole = gate == HY_GATE_OUTPUT ? 2 : gate;
-        cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, 3 * gate);
+        cell->peephole[gate] = vector(run, weights + HY_LSTM_PEEPHOLE + peephole, (size_t)3 * gate);
     }
     if (run->lstm->panels.kernel) /* panels have the rest */
         return;

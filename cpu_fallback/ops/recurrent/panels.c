@@ -333,7 +333,7 @@ static enum hy_code plan(const struct hy_cpu_resolve_ctx *ctx, const struct hy_s
     for (uint32_t d = 0; d < shape->count; d++)
         all = all && plan_way(ctx, shape, d, &gates[d], panels, scratch);
     if (!all || !lay_out(panels, shape->count, &layout))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its products are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the products are too large");
     enum hy_code code = acquire_weights(ctx, &source, &bytes, err);
     for (uint32_t d = 0; code == HY_OK && bytes && d < shape->count; d++) {
         panels->ways[d].in_weights = bytes + layout.in[d];
@@ -358,7 +358,7 @@ enum hy_code hy_cpu_panels_plan(const struct hy_cpu_resolve_ctx *ctx,
         code = plan(ctx, shape, gates, panels, scratch, err);
     }
     if (code == HY_OK && !panels->kernel && ctx->weights && !has_values(ctx->call, shape, gates))
-        return hy_fail(err, HY_FAILED, "its weights are there for other shapes only");
+        return hy_fail(err, HY_FAILED, "the weights exist only packed for other shapes");
     return code;
 }
 

@@ -19,7 +19,7 @@ enum hy_code hy_cpu_quantized_16bit_lstm_resolve(const struct hy_cpu_resolve_ctx
         return code;
     struct lstm_step *lstm = hy_arena_alloc(ctx->memory, sizeof *lstm);
     if (!lstm)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *lstm = (struct lstm_step){
         .params =
             {
@@ -33,7 +33,7 @@ enum hy_code hy_cpu_quantized_16bit_lstm_resolve(const struct hy_cpu_resolve_ctx
     };
     if (!hy_cpu_scratch_alloc_rows(&step->scratch, HY_LSTM_GATES, read.units, sizeof(int16_t),
                                    &lstm->gates))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its %u units are too many", read.units);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%u units are too many", read.units);
     step->params = lstm;
     return HY_OK;
 }

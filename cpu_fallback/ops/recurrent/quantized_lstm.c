@@ -105,7 +105,7 @@ enum hy_code hy_cpu_quantized_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx,
     struct lstm_step *lstm = hy_arena_alloc(ctx->memory, sizeof *lstm);
 
     if (!lstm)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     enum hy_code code = hy_quantized_lstm_read(ctx->call, &lstm->lstm, err);
     if (code != HY_OK)
         return code;
@@ -116,8 +116,7 @@ enum hy_code hy_cpu_quantized_lstm_resolve(const struct hy_cpu_resolve_ctx *ctx,
     if (!hy_cpu_scratch_alloc_rows(&step->scratch, HY_LSTM_GATES, units, sizeof(int16_t),
                                    &lstm->values) ||
         !hy_cpu_scratch_alloc_rows(&step->scratch, 1, units, lstm->size, &lstm->projected))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its %llu units are too many",
-                       (unsigned long long)units);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "%llu units are too many", (unsigned long long)units);
     step->params = lstm;
     return HY_OK;
 }

@@ -36,7 +36,7 @@ enum hy_code hy_cpu_rnn_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_
     bool fits = true;
 
     if (!rnn)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     *rnn = (struct rnn_step){0};
     enum hy_code code = hy_rnn_read(ctx->call, &rnn->rnn, err);
     rnn->sequence.shape = rnn->rnn.sequence;
@@ -60,7 +60,7 @@ enum hy_code hy_cpu_rnn_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy_
     rnn->kernels = hy_cpu_floats_cell_kernels(ctx->kernels, &rnn->sequence.floats);
     step->params = rnn;
     step->us = rnn->panels.us;
-    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its cells are too large");
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "the cells are too large");
 }
 
 static struct hy_rnn_cell cell_of(const struct rnn_step *rnn, const struct hy_cpu_work *work,

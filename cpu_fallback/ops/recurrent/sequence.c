@@ -27,7 +27,7 @@ enum hy_code hy_cpu_sequence_plan(const struct hy_cpu_resolve_ctx *ctx,
             fits = fits && hy_cpu_scratch_alloc_rows(scratch, batch, way->sizes[s], sizeof(float),
                                                      &layout->states[s]);
     }
-    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "its rows are too large");
+    return fits ? HY_OK : hy_fail(err, HY_OUT_OF_MEMORY, "the rows are too large");
 }
 
 /* The row of a tensor for step `step` of batch `b`. */
@@ -148,11 +148,12 @@ static void run_part(const void *context, uint32_t step, uint32_t part)
     const struct hy_cpu_stepper *stepper = run->stepper;
     const size_t row = row_of(&run->sequence->shape, time_of(run, step), 0);
     const size_t units = way_of(run)->sizes[0] / stepper->parts;
+    const size_t hidden_count = (size_t)run->sequence->shape.batch * way_of(run)->sizes[0];
     const float *hidden = hidden_of(run, step);
     float *next = hidden_of(run, step + 1);
 
     /* Prefetches the hidden state, most of which other threads have just written. */
-    for (size_t i = 0; i < run->sequence->shape.batch * way_of(run)->sizes[0]; i += 16)
+    for (size_t i = 0; i < hidden_count; i += 16)
         __builtin_prefetch(&hidden[i]);
     if (stepper->partitions)
         set_partition(run, time_of(run, step), part);

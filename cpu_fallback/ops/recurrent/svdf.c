@@ -27,7 +27,7 @@ enum hy_code hy_cpu_svdf_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
     struct svdf_step *svdf = hy_arena_alloc(ctx->memory, sizeof *svdf);
 
     if (!svdf)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for its parameters");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "no memory for the parameters");
     enum hy_code code = hy_svdf_read(ctx->call, &svdf->svdf, err);
     if (code == HY_OK)
         code =
@@ -35,7 +35,7 @@ enum hy_code hy_cpu_svdf_resolve(const struct hy_cpu_resolve_ctx *ctx, struct hy
     if (code != HY_OK)
         return code;
     if (!alloc_scratch(&svdf->svdf, &step->scratch, svdf))
-        return hy_fail(err, HY_OUT_OF_MEMORY, "its tensors are too large");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "the tensors are too large");
     svdf->kernels = hy_cpu_floats_cell_kernels(ctx->kernels, &svdf->floats);
     step->params = svdf;
     return HY_OK;

@@ -22,11 +22,10 @@ static bool densify(struct hy_folding *folding)
     if (from->element != to->element || size == 0 || from->bytes % size != 0)
         return false;
     if (folding->bytes / MOST_SPARSE > from->bytes) {
-        folding->code = hy_fail(folding->err, HY_BAD_DATA,
-                                "%llu bytes are stored of a constant of %llu, at least one in %d "
-                                "is needed",
-                                (unsigned long long)from->bytes, (unsigned long long)folding->bytes,
-                                MOST_SPARSE);
+        folding->code = hy_fail(
+            folding->err, HY_BAD_DATA,
+            "a sparse constant stores %llu of %llu bytes, needs at least one in %d",
+            (unsigned long long)from->bytes, (unsigned long long)folding->bytes, MOST_SPARSE);
         return false;
     }
     void *dense = hy_folding_make(folding);

@@ -156,10 +156,14 @@ static bool bounds_of(enum hy_activation activation, float *low, float *high)
 
 /* The product of a column and a row needs more memory than both inputs: such a product stays in the
  * graph. */
-static bool is_small(const struct hy_folding *folding, const struct operand operands[2])
+static bool is_small(const struct hy_folding *folding, const struct operand *operands,
+                     uint32_t inputs)
 {
-    return folding->bytes <= operands[0].tensor->bytes ||
-           (operands[1].tensor && folding->bytes <= operands[1].tensor->bytes);
+    for (uint32_t i = 0; i < inputs; i++) {
+        if (folding->bytes <= operands[i].tensor->bytes)
+            return true;
+    }
+    return false;
 }
 
 bool hy_fold_float(struct hy_folding *folding)
@@ -180,7 +184,7 @@ bool hy_fold_float(struct hy_folding *folding)
         if (!set_operand(folding, i, &operands[i]))
             return false;
     }
-    if (!is_small(folding, operands))
+    if (!is_small(folding, operands, inputs))
         return false;
     float *made = hy_folding_make(folding);
     for (uint64_t i = 0; made && i < folding->elements; i++, advance(to, index)) {

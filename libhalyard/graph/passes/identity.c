@@ -54,15 +54,14 @@ static bool preserves_elements(const struct hy_uses *uses, uint32_t node)
 
     switch (of->operator_) {
     case HY_OPERATOR_BITCAST:
+    case HY_OPERATOR_BROADCAST_TO: /* between known shapes */
     case HY_OPERATOR_CAST:
     case HY_OPERATOR_EXPAND_DIMS:
     case HY_OPERATOR_QUANTIZE: /* by a factor of 1, exactly */
     case HY_OPERATOR_RESHAPE:
+    case HY_OPERATOR_SLICE: /* between known shapes */
     case HY_OPERATOR_SQUEEZE:
         return true;
-    case HY_OPERATOR_BROADCAST_TO:
-    case HY_OPERATOR_SLICE:
-        return true; /* the shapes are known */
     case HY_OPERATOR_CONCATENATION:
         return of->input_count == 1 && of->attributes.axis.activation == HY_ACTIVATION_NONE;
     case HY_OPERATOR_MIRROR_PAD:

@@ -107,9 +107,9 @@ void hy_shape_pad(struct hy_shaping *shaping)
 
     hy_shaping_expect(shaping, hy_constant_ints(hy_shaping_input(shaping, 1), paddings,
                                                 2 * HY_GRAPH_MAX_RANK) == 2 * (int64_t)shape.rank);
-    for (uint32_t i = 0; shaping->fits && i < shape.rank; i++)
-        hy_shaping_set_extent(shaping, &shape, i,
-                              shape.extents[i] + paddings[2 * i] + paddings[2 * i + 1]);
+    const int64_t *own = paddings;
+    for (uint32_t i = 0; shaping->fits && i < shape.rank; i++, own += 2)
+        hy_shaping_set_extent(shaping, &shape, i, shape.extents[i] + own[0] + own[1]);
     hy_shaping_give(shaping, 0, &shape);
 }
 

@@ -16,11 +16,6 @@ const struct hy_graph_tensor *hy_shaping_input(struct hy_shaping *shaping, uint3
     return &no_tensor;
 }
 
-void hy_shaping_expect(struct hy_shaping *shaping, bool holds)
-{
-    shaping->fits = shaping->fits && holds;
-}
-
 struct hy_shape hy_shaping_open_shape(struct hy_shaping *shaping, uint32_t index)
 {
     const struct hy_graph_tensor *tensor = hy_shaping_input(shaping, index);

@@ -19,7 +19,10 @@ struct hy_shaping {
     bool fits;
 };
 
-void hy_shaping_expect(struct hy_shaping *shaping, bool holds);
+static inline void hy_shaping_expect(struct hy_shaping *shaping, bool holds)
+{
+    shaping->fits = shaping->fits && holds;
+}
 
 /* An omitted input clears `fits`; the result is a tensor of rank 0. */
 const struct hy_graph_tensor *hy_shaping_input(struct hy_shaping *shaping, uint32_t index);

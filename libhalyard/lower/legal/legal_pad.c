@@ -10,7 +10,7 @@ static bool read_paddings(const struct hy_legaliser *legaliser,
 
     if (count != 2 * (int64_t)from.rank || to.rank != from.rank)
         return false;
-    for (uint32_t i = 0; i < from.rank; i++) {
+    for (size_t i = 0; i < from.rank; i++) {
         const int64_t before = paddings[2 * i], after = paddings[2 * i + 1];
         if (before < 0 || after < 0 || from.extents[i] + before + after != to.extents[i])
             return false;
@@ -40,7 +40,7 @@ static uint32_t pad_middle(struct hy_legaliser *legaliser, uint32_t tensor,
 static uint32_t count_padded(const int64_t *paddings, uint32_t rank)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < rank; i++)
+    for (size_t i = 0; i < rank; i++)
         count += paddings[2 * i] > 0 || paddings[2 * i + 1] > 0;
     return count;
 }
@@ -52,8 +52,8 @@ static void pad_one(struct hy_legaliser *legaliser, const int64_t *paddings)
     const struct hy_shape shape = hy_legal_shape_of(&from);
     uint32_t tensor = legaliser->node->inputs[0];
 
-    for (uint32_t i = 0; i < from.rank; i++) {
-        const int64_t *own = paddings + 2 * i;
+    const int64_t *own = paddings;
+    for (uint32_t i = 0; i < from.rank; i++, own += 2) {
         if (own[0] == 0 && own[1] == 0)
             continue;
         struct hy_shape around = hy_legal_around(&shape, i);

@@ -75,7 +75,7 @@ bool hy_legalise_reduce(struct hy_legaliser *legaliser)
     const struct hy_graph_tensor input = hy_legal_input(legaliser, 0);
     const struct hy_graph_tensor output = hy_legal_output(legaliser, 0);
     const struct hy_shape shape = hy_legal_shape_of(&input);
-    const union hy_attributes kept = {.reduce = {.keep_dimensions = true}};
+    const union hy_attributes attributes = {.reduce = {.keep_dimensions = true}};
     uint32_t goes;
 
     if (!reduced_dimensions(legaliser, input.rank, &goes) ||
@@ -93,8 +93,9 @@ bool hy_legalise_reduce(struct hy_legaliser *legaliser)
     for (uint32_t i = 0; i < folded.axis_count; i++)
         result.extents[folded.axes[i]] = 1;
     const uint32_t inputs[2] = {tensor, hy_legal_ints(legaliser, folded.axes, folded.axis_count)};
-    hy_legal_give(legaliser,
-                  hy_legal_node(legaliser, node->operator_, &kept, inputs, 2, &output, &result), 0);
+    hy_legal_give(
+        legaliser,
+        hy_legal_node(legaliser, node->operator_, &attributes, inputs, 2, &output, &result), 0);
     return true;
 }
 

@@ -38,7 +38,7 @@ static bool fits(const struct hy_graph_tensor *whole, const struct hy_graph_tens
 
     if (whole->rank != parts->rank)
         return false;
-    for (uint32_t i = 0; i + 2 < whole->rank; i++) {
+    for (size_t i = 0; i + 2 < whole->rank; i++) {
         const int64_t extent =
             (int64_t)whole->extents[1 + i] + blocks->edges[2 * i] + blocks->edges[2 * i + 1];
         if (extent > INT32_MAX || parts->extents[1 + i] * (int64_t)blocks->size[i] != extent)

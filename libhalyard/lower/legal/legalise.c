@@ -200,9 +200,9 @@ static void legalise_node(struct hy_legaliser *legaliser, const struct hy_graph_
     legaliser->node = node;
     legaliser->depth++;
     if (legaliser->depth > MAX_DEPTH || !replace(legaliser, node)) {
-        const struct hy_graph_node kept = without_shape(legaliser->graph, node);
+        const struct hy_graph_node copy = without_shape(legaliser->graph, node);
         if (legaliser->code == HY_OK)
-            legaliser->code = hy_graph_add_node(legaliser->graph, &kept, legaliser->err);
+            legaliser->code = hy_graph_add_node(legaliser->graph, &copy, legaliser->err);
     }
     legaliser->depth--;
     legaliser->node = outer;

@@ -115,9 +115,10 @@ void *hy_legal_memory(struct hy_legaliser *legaliser, uint64_t count, size_t siz
     if (legaliser->code != HY_OK)
         return NULL;
     if (count > MOST_MADE) {
-        legaliser->code = hy_fail(legaliser->err, HY_BAD_DATA,
-                                  "NNAPI needs a list of %llu places here, at most %d are made",
-                                  (unsigned long long)count, MOST_MADE);
+        legaliser->code =
+            hy_fail(legaliser->err, HY_BAD_DATA,
+                    "the NNAPI form needs a list of %llu elements, at most %d are allowed",
+                    (unsigned long long)count, MOST_MADE);
         return NULL;
     }
     const uint64_t bytes = count * size; /* 2^24 elements at most */
@@ -243,10 +244,9 @@ static uint32_t reshaped_constant(struct hy_legaliser *legaliser, uint32_t tenso
     if (hy_graph_tensor_elements(&from, &had) && hy_graph_tensor_elements(&other, &wanted) &&
         had == wanted)
         return add(legaliser, &from, shape, from.data);
-    legaliser->code =
-        hy_fail(legaliser->err, HY_BAD_DATA,
-                "tensor %u (%.64s) has another number of elements than the operator needs", tensor,
-                from.name);
+    legaliser->code = hy_fail(
+        legaliser->err, HY_BAD_DATA,
+        "tensor %u (%.64s): the number of elements does not match the operator", tensor, from.name);
     return 0;
 }
 

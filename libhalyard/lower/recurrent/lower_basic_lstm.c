@@ -29,9 +29,9 @@ static bool read_shapes(struct hy_lowering *lowering, struct basic_lstm *lstm)
     const struct hy_graph_tensor *weights = hy_input(lowering, WEIGHTS);
     const struct hy_graph_tensor *biases = hy_input(lowering, BIASES);
 
-    hy_expect(lowering, input->rank == 2 && previous->rank == 2, "an input of this rank");
+    hy_expect(lowering, input->rank == 2 && previous->rank == 2, "the rank of the input");
     hy_expect(lowering, weights->data && !weights->sparsity && biases->data && !biases->sparsity,
-              "a basic LSTM of computed weights");
+              "a basic LSTM with computed weights");
     if (lowering->code != HY_OK)
         return false;
     *lstm = (struct basic_lstm){(uint32_t)input->extents[0], (uint32_t)input->extents[1],
@@ -40,7 +40,7 @@ static bool read_shapes(struct hy_lowering *lowering, struct basic_lstm *lstm)
               lstm->units < INT32_MAX / HY_GATES && lstm->inputs < INT32_MAX / 2 &&
                   has_extents(weights, 2, HY_GATES * lstm->units, lstm->inputs + lstm->units) &&
                   has_extents(biases, 1, HY_GATES * lstm->units, 0),
-              "a basic LSTM of these shapes");
+              "the combination of shapes of a basic LSTM");
     return lowering->code == HY_OK;
 }
 
@@ -81,8 +81,8 @@ static void expect_float(struct hy_lowering *lowering)
 
     for (uint32_t i = 0; i <= PREVIOUS_STATE; i++)
         hy_expect(lowering, hy_input(lowering, i)->element == HY_ELEMENT_FLOAT32,
-                  "a basic LSTM of this type");
-    hy_expect(lowering, attributes->activation == HY_ACTIVATION_TANH, "this activation of a cell");
+                  "the type of a basic LSTM");
+    hy_expect(lowering, attributes->activation == HY_ACTIVATION_TANH, "the activation of a cell");
 }
 
 static void push_gates(struct hy_lowering *lowering, const struct basic_lstm *lstm, uint32_t column,
@@ -144,7 +144,7 @@ void hy_lower_quantized_basic_lstm(struct hy_lowering *lowering)
     hy_expect(lowering,
               hy_input(lowering, WEIGHTS)->element == HY_ELEMENT_UINT8 &&
                   hy_input(lowering, BIASES)->element == HY_ELEMENT_INT32,
-              "a basic LSTM of this type");
+              "the type of a basic LSTM");
     if (!read_shapes(lowering, &lstm))
         return;
     hy_push_input(lowering, 0);

@@ -14,7 +14,7 @@ static uint32_t diagonal_operand(struct hy_lowering *lowering, uint32_t input)
     const bool fits = tensor->element == HY_ELEMENT_FLOAT32 && tensor->data && !tensor->sparsity &&
                       tensor->rank == 1 && (uint32_t)tensor->extents[0] <= MAX_DIAGONAL_UNITS;
 
-    hy_expect(lowering, fits, "a diagonal of recurrent weights of this type or size");
+    hy_expect(lowering, fits, "the type or size of a diagonal of recurrent weights");
     if (lowering->code != HY_OK)
         return 0;
     const uint32_t units = (uint32_t)tensor->extents[0];
@@ -74,8 +74,8 @@ static void expect_input(struct hy_lowering *lowering, uint32_t rank)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
 
-    hy_expect(lowering, input->element == HY_ELEMENT_FLOAT32, "this type of input");
-    hy_expect(lowering, input->rank == rank, "an input of this rank");
+    hy_expect(lowering, input->element == HY_ELEMENT_FLOAT32, "the type of the input");
+    hy_expect(lowering, input->rank == rank, "the rank of the input");
 }
 
 /* The operation's first output: memory of the API's first days, with one row per batch. */
@@ -87,7 +87,7 @@ static uint32_t scratch_operand(struct hy_lowering *lowering)
     const uint32_t extents[2] = {(uint32_t)input->extents[0],
                                  gates * (uint32_t)weights->extents[0]};
 
-    hy_expect(lowering, weights->rank == 2, "weights of this rank");
+    hy_expect(lowering, weights->rank == 2, "the rank of the weights");
     return hy_temporary_operand_of(lowering, input, 2, extents);
 }
 

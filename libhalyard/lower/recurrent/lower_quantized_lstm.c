@@ -122,7 +122,7 @@ static void check_quantisation(struct hy_lowering *lowering)
     hy_expect(lowering,
               state->element == HY_ELEMENT_INT16 && state->quantisation.count == 1 &&
                   is_state_scale(state->quantisation.scales[0]),
-              "a cell state of this type or scale");
+              "the type or scale of the cell state");
 }
 
 /* Whether the biases are int64, as files of int16 data have them. */
@@ -141,7 +141,7 @@ static uint32_t wide_operand(struct hy_lowering *lowering, uint32_t input)
         .type = HY_TENSOR_INT64, .dimensionCount = 1, .dimensions = &extent};
 
     if (!bias->data || bias->sparsity || bias->element != HY_ELEMENT_INT64 || bias->rank != 1) {
-        hy_refuse_input(lowering, input, "is no constant vector of int64");
+        hy_refuse_input(lowering, input, "not a constant vector of int64");
         return 0;
     }
     return hy_constant_operand(lowering, &type, bias->data, (size_t)bias->bytes);
@@ -183,7 +183,7 @@ void hy_lower_quantized_lstm(struct hy_lowering *lowering)
     uint32_t operands[OPERANDS], outputs[3];
 
     hy_expect(lowering, hy_input(lowering, 0)->rank == (is_sequence ? 3 : 2),
-              "an input of this rank");
+              "the rank of the input");
     operands[0] = hy_input_operand(lowering, 0);
     operands[PREVIOUS_OUTPUT] = hy_input_operand(lowering, PREVIOUS_OUTPUT);
     operands[PREVIOUS_STATE] = hy_input_operand(lowering, PREVIOUS_STATE);

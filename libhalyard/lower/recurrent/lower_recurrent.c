@@ -28,7 +28,7 @@ void hy_push_cell_activation(struct hy_lowering *lowering, enum hy_activation ac
     const bool known = activation == HY_ACTIVATION_NONE || activation == HY_ACTIVATION_RELU ||
                        activation == HY_ACTIVATION_RELU6 || activation == HY_ACTIVATION_TANH;
 
-    hy_expect(lowering, known, "this activation of a recurrent cell");
+    hy_expect(lowering, known, "the activation of a recurrent cell");
     hy_push_int(lowering, activation); /* NNAPI has the same numbers */
 }
 
@@ -37,11 +37,11 @@ void hy_push_cell_activation(struct hy_lowering *lowering, enum hy_activation ac
 void hy_state_outputs(struct hy_lowering *lowering, uint32_t own, uint32_t count,
                       const uint32_t *inputs, uint32_t *operands)
 {
-    const bool kept = lowering->node->output_count == own + count;
+    const bool has_states = lowering->node->output_count == own + count;
 
-    hy_expect(lowering, kept || lowering->node->output_count == own,
-              "a cell with another number of outputs or states");
+    hy_expect(lowering, has_states | | lowering->node->output_count = = own,
+              "the number of outputs or states of a cell");
     for (uint32_t i = 0; i < count; i++)
-        operands[i] = kept ? hy_output_operand(lowering, own + i)
-                           : hy_temporary_operand(lowering, hy_input(lowering, inputs[i]));
+        operands[i] = has_states ? hy_output_operand(lowering, own + i)
+                                 : hy_temporary_operand(lowering, hy_input(lowering, inputs[i]));
 }

@@ -18,8 +18,8 @@ static void expect_input(struct hy_lowering *lowering, uint32_t rank)
 {
     const struct hy_graph_tensor *input = hy_input(lowering, 0);
 
-    hy_expect(lowering, input->element == HY_ELEMENT_FLOAT32, "this type of input");
-    hy_expect(lowering, input->rank == rank, "an input of this rank");
+    hy_expect(lowering, input->element == HY_ELEMENT_FLOAT32, "the type of the input");
+    hy_expect(lowering, input->rank == rank, "the rank of the input");
 }
 
 /* Weights, bias and state of one direction. */

@@ -11,7 +11,8 @@ static void lower_float_svdf(struct hy_lowering *lowering)
     const struct hy_attributes_svdf *attributes = &lowering->node->attributes.svdf;
     const bool is_relu1 = attributes->activation == HY_ACTIVATION_RELU1; /* no cell has RELU1 */
 
-    hy_expect(lowering, hy_input(lowering, 0)->element == HY_ELEMENT_FLOAT32, "this type of input");
+    hy_expect(lowering, hy_input(lowering, 0)->element == HY_ELEMENT_FLOAT32,
+              "the type of the input");
     hy_push_input(lowering, 0);
     hy_push_weights(lowering, FEATURE_WEIGHTS);
     hy_push_weights(lowering, TIME_WEIGHTS);
@@ -46,7 +47,7 @@ static void lower_integer_svdf(struct hy_lowering *lowering)
         hy_expect(lowering,
                   is_symmetric(hy_input(lowering, weights[i]),
                                i == 0 ? HY_ELEMENT_INT8 : HY_ELEMENT_INT16),
-                  "an integer SVDF whose weights or state have another type");
+                  "the type of the weights or state of an integer SVDF");
     hy_push_input(lowering, 0);
     hy_push(lowering,
             hy_input_operand_as(lowering, FEATURE_WEIGHTS, ANEURALNETWORKS_TENSOR_QUANT8_SYMM));

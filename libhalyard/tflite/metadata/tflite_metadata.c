@@ -92,7 +92,7 @@ static const char *read_text(struct metadata_reader *reader, const struct hy_fb_
     }
     char *text = hy_arena_alloc(&reader->out->arena, (size_t)string.count + 1);
     if (!text) {
-        note(reader, "a text, for want of memory");
+        note(reader, "a text: out of memory");
         return "";
     }
     reader->text_budget -= string.count;
@@ -231,7 +231,7 @@ static const struct hy_tflite_tensor_metadata *read_tensors(struct metadata_read
     struct hy_tflite_tensor_metadata *tensors =
         hy_arena_alloc(&reader->out->arena, ((size_t)count + 1) * sizeof *tensors);
     if (!tensors) {
-        note(reader, "%" PRIu32 " %ss, for want of memory", count, kind);
+        note(reader, "%" PRIu32 " %ss: out of memory", count, kind);
         return NULL;
     }
     memset(tensors, 0, ((size_t)count + 1) * sizeof *tensors);

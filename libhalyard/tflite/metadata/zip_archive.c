@@ -146,7 +146,7 @@ static enum hy_code find_data(const struct hy_zip_archive *archive, const uint8_
 {
     const uint64_t at = archive->start + hy_load_u32(entry + CENTRAL_OFFSET);
     if (!is_record(archive, at, LOCAL_BYTES, LOCAL_SIGNATURE))
-        return hy_fail(err, HY_BAD_DATA, "there is no entry at byte %" PRIu64, at);
+        return hy_fail(err, HY_BAD_DATA, "byte %" PRIu64 " is not the start of an entry", at);
     const uint8_t *local = archive->bytes + at;
     const uint64_t data = at + LOCAL_BYTES + hy_load_u16(local + LOCAL_NAME_BYTES) +
                           hy_load_u16(local + LOCAL_EXTRA_BYTES);
@@ -172,7 +172,8 @@ static enum hy_code inflate_bytes(const uint8_t *data, uint32_t packed, uint8_t 
     if (result == Z_MEM_ERROR)
         return hy_fail(err, HY_OUT_OF_MEMORY, "inflating %" PRIu32 " bytes", size);
     if (result != Z_STREAM_END || stream.avail_out != 0)
-        return hy_fail(err, HY_BAD_DATA, "its deflated bytes do not give %" PRIu32 " bytes", size);
+        return hy_fail(err, HY_BAD_DATA, "the deflated data do not expand to %" PRIu32 " bytes",
+                       size);
     return HY_OK;
 }
 
@@ -183,20 +184,21 @@ static enum hy_code unpack(const uint8_t *entry, const uint8_t *data, uint8_t *o
     const uint32_t size = hy_load_u32(entry + CENTRAL_BYTES_UNPACKED);
     const unsigned method = hy_load_u16(entry + CENTRAL_METHOD);
     if (hy_load_u16(entry + CENTRAL_FLAGS) & FLAG_ENCRYPTED)
-        return hy_fail(err, HY_BAD_DATA, "it is encrypted");
+        return hy_fail(err, HY_BAD_DATA, "the entry is encrypted");
     if (method == METHOD_DEFLATED) {
         const enum hy_code code = inflate_bytes(data, packed, out, size, err);
         if (code != HY_OK)
             return code;
     } else if (method != METHOD_STORED) {
-        return hy_fail(err, HY_BAD_DATA, "it is packed by method %u; 0 and 8 can be read", method);
+        return hy_fail(err, HY_BAD_DATA,
+                       "the entry is compressed by method %u; only 0 and 8 can be read", method);
     } else if (packed != size) {
         return hy_fail(err, HY_BAD_DATA, "%" PRIu32 " bytes are stored as %" PRIu32, size, packed);
     } else {
         memcpy(out, data, size);
     }
     if (crc32(0, out, size) != hy_load_u32(entry + CENTRAL_CHECKSUM))
-        return hy_fail(err, HY_BAD_DATA, "its checksum is another");
+        return hy_fail(err, HY_BAD_DATA, "the checksum is wrong");
     return HY_OK;
 }
 
@@ -206,7 +208,7 @@ static enum hy_code read_entry(const struct hy_zip_archive *archive, const uint8
 {
     const uint32_t size = hy_load_u32(entry + CENTRAL_BYTES_UNPACKED);
     if (size > most_bytes)
-        return hy_fail(err, HY_BAD_DATA, "it has %" PRIu32 " bytes, the limit is %zu", size,
+        return hy_fail(err, HY_BAD_DATA, "the entry has %" PRIu32 " bytes, the limit is %zu", size,
                        most_bytes);
     const uint8_t *data = NULL;
     enum hy_code code = find_data(archive, entry, &data, err);
@@ -230,9 +232,9 @@ enum hy_code hy_zip_archive_read(const struct hy_zip_archive *archive, const cha
                                  size_t *length, struct hy_error *err)
 {
     const uint8_t *entry = find_entry(archive, name, name_length);
-    const enum hy_code code = entry
-                                  ? read_entry(archive, entry, most_bytes, out, length, err)
-                                  : hy_fail(err, HY_BAD_DATA, "it is not in the appended archive");
+    const enum hy_code code =
+        entry ? read_entry(archive, entry, most_bytes, out, length, err)
+              : hy_fail(err, HY_BAD_DATA, "the entry is not in the appended archive");
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%.*s", (int)(name_length < 128 ? name_length : 128),
                                name);

@@ -40,6 +40,7 @@ enum hy_code hy_buffer_token_find(struct hy_connection *connection, uint32_t our
     if (token)
         return HY_OK;
     if (ours != 0 && ours <= connection->oldest_token)
-        return hy_fail(err, HY_DEAD, "memory %u of the device was lost with its process", ours);
-    return hy_fail(err, HY_BAD_DATA, "there is no memory %u of the device", ours);
+        return hy_fail(err, HY_DEAD,
+                       "memory %u of the device was lost when the driver process ended", ours);
+    return hy_fail(err, HY_BAD_DATA, "memory %u of the device does not exist", ours);
 }

@@ -58,7 +58,7 @@ static void stuck(void *context)
 {
     struct hy_burst_endpoint *end = context;
 
-    hy_connection_kill(end->connection, "an execution of a burst took too long");
+    hy_connection_kill(end->connection, "an execution of a burst exceeded the hang timeout");
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -127,7 +127,7 @@ int32_t hy_burst_endpoint_open(const struct hy_service *service, struct hy_conne
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     if (!reserve_burst_slot(connection)) {
         free(end);
-        (void)hy_fail(err, HY_EXHAUSTED, "%u bursts are open", HY_SERVICE_BURSTS);
+        (void)hy_fail(err, HY_EXHAUSTED, "%u bursts are open, the limit", HY_SERVICE_BURSTS);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     }
     end->service = service;
@@ -196,9 +196,10 @@ static void log_counts(const struct hy_burst_endpoint *end)
 
     hy_queue_burst_get_counts(end->queue, &counts);
     snprintf(text, sizeof text,
-             "%s: %" PRIu64 " executions of a burst through the queues; ordinary ones: %" PRIu64
-             " could not be expressed, %" PRIu64 " too large, %" PRIu64
-             " with full queues, %" PRIu64 " with closed queues",
+             "%s: %" PRIu64
+             " executions of a burst used the queues; executions over a channel: %" PRIu64
+             " could not be encoded, %" PRIu64 " too large, %" PRIu64 " with full queues, %" PRIu64
+             " with closed queues",
              end->connection->driver_name, counts.fast, counts.inexpressible, counts.too_large,
              counts.full, counts.closed);
     host->log(host->context, HY_LOG_DEBUG, text);

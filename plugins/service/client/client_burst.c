@@ -300,8 +300,7 @@ static int32_t run(struct hy_service_burst *burst, const struct hy_request *requ
         explain_death(connection, err);
     else if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
         (void)hy_fail(err, HY_MISSED_DEADLINE,
-                      "an execution of a burst was not over at its "
-                      "deadline");
+                      "an execution of a burst did not finish by its deadline");
     atomic_store_explicit(&burst->is_running, false, memory_order_relaxed);
     return status;
 }
@@ -342,7 +341,7 @@ static int32_t burst_execute(void *self, const struct hy_request *request,
         status = open_end(burst, options->deadline, &err);
     if (!burst->end && status == HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT)
         return hy_service_execute(burst->prepared, request, options, result);
-    if (status == HY_STATUS_OK)
+    if (burst->end)
         status = run(burst, request, options, result, &err);
     if (is_lost(burst, status))
         return hy_service_execute(burst->prepared, request, options, result);

@@ -57,8 +57,8 @@ static int32_t refuse_files(const struct hy_service_prepared *prepared,
 
     hy_successor_describe_build(&prepared->device->service->hello_info, index, was);
     hy_successor_describe_build(&connection->hello_info, index, is);
-    (void)hy_fail(err, HY_UNAVAILABLE, "the files are those of another build (%s; it is now %s)",
-                  was, is);
+    (void)hy_fail(err, HY_UNAVAILABLE,
+                  "the cache files belong to another build (%s; the driver is now %s)", was, is);
     return HY_STATUS_DEVICE_UNAVAILABLE;
 }
 
@@ -260,7 +260,8 @@ static int32_t prepare_again(struct hy_service_prepared *prepared, struct hy_con
     if (status == HY_STATUS_OK || hy_connection_is_dead(connection))
         return status;
     if (!prepared->has_model) {
-        (void)hy_error_prefix(err, HY_FAILED, "the model came from the cache, and is not there");
+        (void)hy_error_prefix(err, HY_FAILED,
+                              "the model came from the cache, and the entry no longer serves");
         return HY_STATUS_GENERAL_FAILURE;
     }
     remove_files(&options);
@@ -276,15 +277,16 @@ static void explain_failure(const struct hy_service_prepared *prepared,
     const struct hy_error why = *err;
     char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE];
 
-    hy_error_prefix(err, err->code, "preparing again in process %d", (int)connection->pid);
+    hy_error_prefix(err, err->code, "preparing the model again in process %d",
+                    (int)connection->pid);
     if (may_use_files(prepared, connection))
         return;
     hy_successor_describe_build(&prepared->device->service->hello_info, index, was);
     hy_successor_describe_build(&connection->hello_info, index, is);
-    (void)hy_fail(err, why.code,
-                  "the model has to be compiled again, as the driver is another build (%s; was "
-                  "%s): %.160s",
-                  is, was, why.text);
+    (void)hy_fail(
+        err, why.code,
+        "the app must compile the model again, as the driver is another build (%s; was %s): %.160s",
+        is, was, why.text);
 }
 
 /* `*has_left` as in connect_and_prepare. */

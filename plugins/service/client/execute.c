@@ -8,7 +8,7 @@ bool hy_service_check_capacity(const struct hy_request *request, const struct hy
 {
     if (result->output_count == request->output_count && (result->outputs || !result->output_count))
         return true;
-    (void)hy_fail(err, HY_BAD_DATA, "the result has room for %u outputs of %u",
+    (void)hy_fail(err, HY_BAD_DATA, "the result has space for %u of %u outputs",
                   result->output_count, request->output_count);
     return false;
 }

@@ -9,7 +9,8 @@ enum hy_code hy_sent_pools_check(const struct hy_pool *pools, uint32_t count, st
 {
     for (uint32_t i = 0; i < count; i++) {
         if (pools[i].kind == HY_POOL_HOST)
-            return hy_fail(err, HY_FAILED, "pool %u is memory of this process, by its address", i);
+            return hy_fail(err, HY_FAILED,
+                           "pool %u is memory by address, which only this process can read", i);
     }
     return HY_OK;
 }

@@ -24,11 +24,11 @@
 #define FIRST_PAUSE   (HY_SECOND / 1000)
 #define LONGEST_PAUSE (HY_SECOND / 50)
 
-static void log_line(const struct hy_service *service, int32_t level, const char *words)
+static void log_line(const struct hy_service *service, int32_t level, const char *message)
 {
     char text[HY_ERROR_TEXT_SIZE + 64];
 
-    snprintf(text, sizeof text, "%s: %s", service->driver_name, words);
+    snprintf(text, sizeof text, "%s: %s", service->driver_name, message);
     service->host->log(service->host->context, level, text);
 }
 
@@ -123,7 +123,8 @@ static enum hy_code start(struct hy_service *service, struct hy_connection **con
 
     *was_cheap = code == HY_UNAVAILABLE;
     if (code != HY_OK) {
-        hy_error_prefix(err, code, "its process has ended, and no other one can be started");
+        hy_error_prefix(err, code,
+                        "the driver process has ended, and another process cannot be started");
         log_line(service, HY_LOG_WARNING, err->text);
         return err->code = code == HY_OUT_OF_MEMORY || code == HY_EXHAUSTED ? code : HY_UNAVAILABLE;
     }
@@ -151,30 +152,30 @@ static void replace_connection(struct hy_service *service, struct hy_connection 
 static void log_build_change(const struct hy_service *service, const struct hy_hello_info *now)
 {
     const struct hy_hello_info *first = &service->hello_info;
-    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE], words[HY_ERROR_TEXT_SIZE];
+    char was[HY_BUILD_TEXT_SIZE], is[HY_BUILD_TEXT_SIZE], message[HY_ERROR_TEXT_SIZE];
 
     for (uint32_t i = 0; i < first->device_count; i++) {
         if (hy_successor_can_use_files(first, now, i))
             continue;
         hy_successor_describe_build(first, i, was);
         hy_successor_describe_build(now, i, is);
-        snprintf(words, sizeof words,
-                 "%.48s is another build now (%s; was %s): its cache is used again when the app is "
-                 "started again",
+        snprintf(message, sizeof message,
+                 "%.48s is another build now (%s; was %s); the cache is used again after a restart "
+                 "of the app",
                  first->devices[i].info.name, is, was);
-        log_line(service, HY_LOG_INFO, words);
+        log_line(service, HY_LOG_INFO, message);
     }
 }
 
 static void use(struct hy_service *service, struct hy_connection *connection)
 {
-    char words[HY_ERROR_TEXT_SIZE];
+    char message[HY_ERROR_TEXT_SIZE];
 
-    snprintf(words, sizeof words, "process %d takes the place of one that has ended",
+    snprintf(message, sizeof message, "process %d replaces a process that has ended",
              (int)connection->pid);
     log_build_change(service, &connection->hello_info);
     replace_connection(service, connection);
-    log_line(service, HY_LOG_INFO, words);
+    log_line(service, HY_LOG_INFO, message);
 }
 
 /* The service is not accessed after the final unlock. */
@@ -215,11 +216,12 @@ static enum hy_code check_delay(struct hy_service *service, struct hy_error *err
     if (started >= last_attempt && now - started >= LONG_LIFE)
         service->delay = 0;
     else if (now < service->next_start && service->start_failure.code != HY_OK)
-        return hy_fail(err, HY_UNAVAILABLE, "%s; the next attempt is made in %" PRId64 " ms",
+        return hy_fail(err, HY_UNAVAILABLE, "%s; the next attempt follows in %" PRId64 " ms",
                        service->start_failure.text, left);
     else if (now < service->next_start)
         return hy_fail(err, HY_UNAVAILABLE,
-                       "its process has ended; another one may be started in %" PRId64 " ms", left);
+                       "the driver process has ended; the next start is allowed in %" PRId64 " ms",
+                       left);
     return HY_OK;
 }
 
@@ -273,13 +275,13 @@ static enum hy_code find_connection(struct hy_service *service, int64_t deadline
         return code;
     if (!wait_for_start(service, deadline))
         return hy_fail(err, HY_MISSED_DEADLINE,
-                       "its process has ended, and is being started again");
+                       "the driver process has ended and is being started again");
     if (service->start_failure.code != HY_OK) {
         *err = service->start_failure;
         return err->code;
     }
     if (hy_connection_is_dead(service->connection))
-        code = hy_fail(err, HY_DEAD, "its process has ended as soon as it had been started");
+        code = hy_fail(err, HY_DEAD, "the driver process ended right after its start");
     return code;
 }
 

@@ -49,7 +49,7 @@ static bool has_its_name(const struct check *check)
 {
     if (strcmp(check->first->name, check->now->name) == 0)
         return true;
-    snprintf(check->difference, DIFFERENCE_SIZE, "its name is %.40s, was %.40s", check->now->name,
+    snprintf(check->difference, DIFFERENCE_SIZE, "the name is %.40s, was %.40s", check->now->name,
              check->first->name);
     return false;
 }
@@ -58,7 +58,7 @@ static bool has_the_level(const struct check *check)
 {
     if (check->now->feature_level >= check->first->feature_level)
         return true;
-    snprintf(check->difference, DIFFERENCE_SIZE, "its feature level is %u, was %u",
+    snprintf(check->difference, DIFFERENCE_SIZE, "the feature level is %u, was %u",
              check->now->feature_level, check->first->feature_level);
     return false;
 }
@@ -75,7 +75,8 @@ static bool accepts_the_memory(const struct check *check)
     const uint32_t lost = first & ~now & ~(1u << HY_POOL_HOST);
     if (lost == 0)
         return true;
-    snprintf(check->difference, DIFFERENCE_SIZE, "it takes memory of the kinds 0x%x no more", lost);
+    snprintf(check->difference, DIFFERENCE_SIZE, "memory of the kinds 0x%x is no longer supported",
+             lost);
     return false;
 }
 
@@ -120,7 +121,8 @@ static bool has_extensions(const struct check *check)
 {
     for (uint32_t i = 0; i < check->first->extension_count; i++) {
         if (!has_extension(check, i)) {
-            snprintf(check->difference, DIFFERENCE_SIZE, "it has less of the extension %.64s",
+            snprintf(check->difference, DIFFERENCE_SIZE,
+                     "the extension %.64s is no longer supported in full",
                      check->first->extensions[i].name);
             return false;
         }
@@ -143,7 +145,7 @@ static bool has_functions(const struct check *check, uint32_t first, uint32_t no
 
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         if (first & ~now & groups[i].member) {
-            snprintf(check->difference, DIFFERENCE_SIZE, "it has no %s any more", groups[i].name);
+            snprintf(check->difference, DIFFERENCE_SIZE, "%s is missing", groups[i].name);
             return false;
         }
     }
@@ -169,8 +171,7 @@ static enum hy_code fail(const struct hy_hello_info *first, const struct hy_hell
     hy_successor_describe_build(first, device, was);
     hy_successor_describe_build(now, device, is);
     return hy_fail(err, HY_UNAVAILABLE,
-                   "%.48s has become another build, with which the app has to be started again: "
-                   "%s (%s; was %s)",
+                   "%.48s is now an incompatible build, restart the app: %s (%s; was %s)",
                    first->devices[device].info.name, difference, is, was);
 }
 
@@ -181,16 +182,15 @@ enum hy_code hy_successor_check(const struct hy_hello_info *first, const struct 
 
     if (strcmp(first->driver, now->driver) != 0)
         return hy_fail(err, HY_UNAVAILABLE,
-                       "the driver %.64s has become another one, %.64s: the app has to be started "
-                       "again",
+                       "the driver %.64s was replaced by the driver %.64s, restart the app",
                        first->driver, now->driver);
     if (now->device_count < first->device_count)
-        return hy_fail(err, HY_UNAVAILABLE,
-                       "the driver %.64s has become another build, with which the app has to be "
-                       "started again: it has %u devices, had %u",
-                       first->driver, now->device_count, first->device_count);
+        return hy_fail(
+            err, HY_UNAVAILABLE,
+            "the driver %.64s is now an incompatible build, restart the app: %u devices, was %u",
+            first->driver, now->device_count, first->device_count);
     if (now->abi < first->abi) {
-        snprintf(difference, sizeof difference, "its driver ABI is %u.%u, was %u.%u",
+        snprintf(difference, sizeof difference, "the driver ABI is %u.%u, was %u.%u",
                  HY_ABI_MAJOR(now->abi), HY_ABI_MINOR(now->abi), HY_ABI_MAJOR(first->abi),
                  HY_ABI_MINOR(first->abi));
         return fail(first, now, 0, difference, err);

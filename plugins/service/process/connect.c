@@ -47,7 +47,7 @@ static enum hy_code check_owner(int fd, const char *path, const char *user, stru
         return hy_fail(err, HY_FAILED, "service at %s: %s", path, strerror(errno));
     if (peer.uid == 0 || peer.uid == geteuid() || is_user(user, peer.uid))
         return HY_OK;
-    return hy_fail(err, HY_FAILED, "service at %s is run by user %u, needs root, this user%s%.32s",
+    return hy_fail(err, HY_FAILED, "service at %s runs as user %u, needs root, this user%s%.32s",
                    path, (unsigned)peer.uid, *user ? " or " : "", user);
 }
 
@@ -83,7 +83,8 @@ enum hy_code hy_connect_to_service(int fd, const char *path, const char *user, i
     struct sockaddr_un address = {.sun_family = AF_UNIX};
 
     if (strlen(path) >= sizeof address.sun_path)
-        return hy_fail(err, HY_FAILED, "service at %.200s: a path of at most %zu bytes is needed",
+        return hy_fail(err, HY_FAILED,
+                       "service at %.200s: the path is too long, at most %zu bytes are allowed",
                        path, sizeof address.sun_path - 1);
     strcpy(address.sun_path, path);
     const int error = attempt(fd, &address, deadline);

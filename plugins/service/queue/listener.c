@@ -29,16 +29,16 @@ struct hy_queue_listener {
     struct hy_output_shape *shapes; /* one per element of a request */
     union hy_element *request;      /* capacity of the ring of requests */
     union hy_element *reply;        /* capacity of the ring of results */
-    char words[HY_QUEUE_TEXT_SIZE];
+    char error_text[HY_QUEUE_TEXT_SIZE];
 };
 
 static const struct hy_wait_limit no_limit = {HY_NO_DEADLINE, 0};
 
 /* ---- One request ----------------------------------------------------------------------------- */
 
-static int32_t refuse(struct hy_queue_listener *listener, int32_t status, const char *words)
+static int32_t refuse(struct hy_queue_listener *listener, int32_t status, const char *text)
 {
-    snprintf(listener->words, sizeof listener->words, "%s", words);
+    snprintf(listener->error_text, sizeof listener->error_text, "%s", text);
     return status;
 }
 
@@ -50,14 +50,14 @@ static int32_t find_pools(struct hy_queue_listener *listener)
     if (parts->has_notices) {
         const int32_t status = work->catch_up(work->context, parts->notices);
         if (status != HY_STATUS_OK)
-            return refuse(listener, status, "the notices before the request cannot be read");
+            return refuse(listener, status, "the messages sent before the request cannot be read");
     }
     for (uint32_t i = 0; i < parts->pool_count; i++) {
         if (parts->slots[i] == HY_QUEUE_NO_SLOT)
             continue;
         const int32_t status = work->find_memory(work->context, parts->slots[i], &parts->pools[i]);
         if (status != HY_STATUS_OK)
-            return refuse(listener, status, "the request names a slot without memory");
+            return refuse(listener, status, "the request names an empty slot");
     }
     return HY_STATUS_OK;
 }
@@ -79,7 +79,7 @@ static int32_t execute(struct hy_queue_listener *listener, struct hy_result *res
         .measure = parts->measure,
         .deadline = parts->deadline,
         .loop_timeout = parts->loop_timeout,
-        .message = {listener->words, sizeof listener->words},
+        .message = {listener->error_text, sizeof listener->error_text},
         .cancelled = listener->raw.cancelled,
     };
     struct hy_error err;
@@ -112,13 +112,13 @@ static uint32_t reply(struct hy_queue_listener *listener, uint32_t count)
     };
     int32_t status;
 
-    listener->words[0] = '\0';
+    listener->error_text[0] = '\0';
     if (hy_request_packet_decode(listener->request, count, &listener->parts))
         status = run(listener, &result);
     else
-        status = refuse(listener, HY_STATUS_GENERAL_FAILURE, "the request breaks its format");
+        status = refuse(listener, HY_STATUS_GENERAL_FAILURE, "the request is malformed");
     const uint32_t elements = hy_result_packet_encode(
-        status, &result, listener->words, listener->reply, listener->rings.results.capacity);
+        status, &result, listener->error_text, listener->reply, listener->rings.results.capacity);
     listener->reply[0].result.packet.number = listener->request[0].request.packet.number;
     return elements;
 }

@@ -128,16 +128,16 @@ static int32_t go_ordinary(_Atomic uint64_t *counter)
     return HY_QUEUE_ORDINARY;
 }
 
-static int32_t fail(const struct hy_run_options *options, int32_t status, const char *words)
+static int32_t fail(const struct hy_run_options *options, int32_t status, const char *text)
 {
     if (options->message.text && options->message.size > 0)
-        snprintf(options->message.text, options->message.size, "%s", words);
+        snprintf(options->message.text, options->message.size, "%s", text);
     return status;
 }
 
 static int32_t fail_closed(const struct hy_run_options *options)
 {
-    return fail(options, HY_STATUS_GENERAL_FAILURE, "the service has ended the burst");
+    return fail(options, HY_STATUS_GENERAL_FAILURE, "the service has closed the burst");
 }
 
 /* Ends an abandoned execution. */
@@ -147,14 +147,14 @@ static int32_t give_up(struct hy_queue_burst *burst, const struct hy_run_options
     switch (end) {
     case HY_WAIT_EXPIRED:
         return fail(options, HY_STATUS_MISSED_DEADLINE_TRANSIENT,
-                    "the service has not answered by the deadline");
+                    "the service did not reply by the deadline");
     case HY_WAIT_IMPATIENT:
         if (!atomic_load(&burst->dead)) {
             hy_queue_burst_set_dead(burst);
             if (burst->owner.stuck)
                 burst->owner.stuck(burst->owner.context);
         }
-        return fail(options, HY_STATUS_DEAD_OBJECT, "the service does not answer");
+        return fail(options, HY_STATUS_DEAD_OBJECT, "the service does not reply");
     default:
         return fail(options, HY_STATUS_DEAD_OBJECT, "the service has ended");
     }
@@ -163,17 +163,16 @@ static int32_t give_up(struct hy_queue_burst *burst, const struct hy_run_options
 static int32_t read_result(const union hy_element *elements, uint32_t length,
                            const struct hy_run_options *options, struct hy_result *result)
 {
-    char words[HY_QUEUE_TEXT_SIZE];
+    char text[HY_QUEUE_TEXT_SIZE];
     int32_t status;
 
-    if (!hy_result_packet_decode(elements, length, &status, result, words))
-        return fail(options, HY_STATUS_GENERAL_FAILURE,
-                    "the service has answered with a result that breaks its format");
+    if (!hy_result_packet_decode(elements, length, &status, result, text))
+        return fail(options, HY_STATUS_GENERAL_FAILURE, "the result of the service is malformed");
     if (status == HY_STATUS_OK || status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
         return status;
     if (status < 0 || status > HY_STATUS_DEAD_OBJECT)
         status = HY_STATUS_GENERAL_FAILURE;
-    return fail(options, status, words);
+    return fail(options, status, text);
 }
 
 /* ---- Requests -------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "common/error.h"
 #include "plugins/service/queue/elements.h"
 
-enum { CHUNK = sizeof(((struct hy_result_datum *)0)->words) };
+enum { CHUNK = sizeof(((struct hy_result_datum *)0)->text) };
 
 static_assert(HY_QUEUE_TEXT_SIZE == HY_ERROR_TEXT_SIZE + 1 && (HY_QUEUE_TEXT_SIZE - 1) % CHUNK == 0,
               "the words of a failure are whole elements");
@@ -47,19 +47,19 @@ static void put_times(struct hy_element_writer *writer, uint64_t on_device, uint
     times->times.in_driver = in_driver;
 }
 
-static void put_text(struct hy_element_writer *writer, const char *words)
+static void put_text(struct hy_element_writer *writer, const char *text)
 {
-    size_t length = strnlen(words, HY_QUEUE_TEXT_SIZE - 1);
+    size_t length = strnlen(text, HY_QUEUE_TEXT_SIZE - 1);
 
     while (length > 0 && writer->count < writer->space) {
         const size_t chunk = length < CHUNK ? length : CHUNK;
-        memcpy(put(writer, HY_RESULT_TEXT)->words, words, chunk);
-        words += chunk;
+        memcpy(put(writer, HY_RESULT_TEXT)->text, text, chunk);
+        text += chunk;
         length -= chunk;
     }
 }
 
-static uint32_t encode_failure(int32_t status, const char *words, union hy_element *elements,
+static uint32_t encode_failure(int32_t status, const char *text, union hy_element *elements,
                                uint32_t space)
 {
     struct hy_element_writer writer = {.elements = elements, .space = space};
@@ -67,25 +67,26 @@ static uint32_t encode_failure(int32_t status, const char *words, union hy_eleme
 
     packet->packet.status = status;
     put_times(&writer, HY_NO_TIME, HY_NO_TIME);
-    if (words)
-        put_text(&writer, words);
+    if (text)
+        put_text(&writer, text);
     packet->packet.elements = (uint32_t)writer.count;
     return packet->packet.elements;
 }
 
-uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result, const char *words,
+uint32_t hy_result_packet_encode(int32_t status, const struct hy_result *result, const char *text,
                                  union hy_element *elements, uint32_t space)
 {
     struct hy_element_writer writer = {.elements = elements, .space = space};
 
     if (!has_shapes(status))
-        return encode_failure(status, words, elements, space);
+        return encode_failure(status, text, elements, space);
     struct hy_result_datum *packet = put(&writer, HY_RESULT_PACKET);
     packet->packet.status = status;
     packet->packet.outputs = result->output_count;
     if (!put_shapes(&writer, result))
-        return encode_failure(HY_STATUS_GENERAL_FAILURE, "the driver told a shape of a wrong rank",
-                              elements, space);
+        return encode_failure(HY_STATUS_GENERAL_FAILURE,
+                              "the result of the driver has a shape with a wrong rank", elements,
+                              space);
     put_times(&writer, result->time_on_device, result->time_in_driver);
     if (writer.count > space)
         return encode_failure(HY_STATUS_GENERAL_FAILURE, "the result is larger than its queue",
@@ -135,24 +136,24 @@ static bool read_shapes(struct hy_element_reader *reader, uint32_t count,
 
 /* Copies the text of another process and replaces control characters, as the text may reach a
  * terminal. */
-static void read_text(struct hy_element_reader *reader, char words[HY_QUEUE_TEXT_SIZE])
+static void read_text(struct hy_element_reader *reader, char text[HY_QUEUE_TEXT_SIZE])
 {
     size_t length = 0;
     const struct hy_result_datum *datum;
 
     while (length + CHUNK < HY_QUEUE_TEXT_SIZE && (datum = get(reader, HY_RESULT_TEXT))) {
-        memcpy(words + length, datum->words, CHUNK);
+        memcpy(text + length, datum->text, CHUNK);
         length += CHUNK;
     }
-    words[length] = '\0';
-    for (char *at = words; *at; at++) {
+    text[length] = '\0';
+    for (char *at = text; *at; at++) {
         if ((unsigned char)*at < ' ' || *at == 0x7f)
             *at = '?';
     }
 }
 
 bool hy_result_packet_decode(const union hy_element *elements, uint32_t count, int32_t *status,
-                             struct hy_result *result, char words[HY_QUEUE_TEXT_SIZE])
+                             struct hy_result *result, char text[HY_QUEUE_TEXT_SIZE])
 {
     struct hy_element_reader reader = {elements, elements + count};
 
@@ -166,7 +167,7 @@ bool hy_result_packet_decode(const union hy_element *elements, uint32_t count, i
     const struct hy_result_datum *times = get(&reader, HY_RESULT_TIMES);
     if (!times)
         return false;
-    read_text(&reader, words);
+    read_text(&reader, text);
     if (reader.next != reader.end)
         return false;
 

@@ -36,19 +36,20 @@ enum hy_code hy_ring_attach(void *memory, uint64_t bytes, struct hy_ring *ring,
 {
     struct hy_ring_header *header = memory;
     if (bytes < sizeof *header)
-        return hy_fail(err, HY_BAD_DATA, "a ring in %llu bytes, its header has %zu",
+        return hy_fail(err, HY_BAD_DATA, "a ring has %llu bytes, its header needs %zu",
                        (unsigned long long)bytes, sizeof *header);
 
     const uint32_t magic = look(&header->magic), version = look(&header->version);
     const uint32_t element_bytes = look(&header->element_bytes);
     const uint32_t capacity = look(&header->capacity);
     if (magic != HY_QUEUE_MAGIC || version != HY_QUEUE_VERSION)
-        return hy_fail(err, HY_BAD_DATA, "no ring of version %u: magic %08x, version %u",
+        return hy_fail(err, HY_BAD_DATA, "not a ring of version %u: magic %08x, version %u",
                        HY_QUEUE_VERSION, magic, version);
     if (element_bytes != sizeof(union hy_element) || !is_capacity(capacity) ||
         hy_ring_bytes(capacity) > bytes)
-        return hy_fail(err, HY_BAD_DATA, "a ring of %u elements of %u bytes in %llu bytes",
-                       capacity, element_bytes, (unsigned long long)bytes);
+        return hy_fail(err, HY_BAD_DATA,
+                       "a ring of %u elements of %u bytes does not fit %llu bytes", capacity,
+                       element_bytes, (unsigned long long)bytes);
     *ring = (struct hy_ring){
         .header = header,
         .words = (_Atomic uint64_t *)(header + 1),

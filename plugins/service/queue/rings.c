@@ -38,8 +38,8 @@ static enum hy_code attach(struct hy_rings *rings, struct hy_error *err)
         return hy_error_prefix(err, code, "results");
     const uint64_t both = first + hy_ring_bytes(rings->results.capacity);
     if (both != rings->bytes)
-        return hy_fail(err, HY_BAD_DATA, "rings of %llu bytes in %llu", (unsigned long long)both,
-                       (unsigned long long)rings->bytes);
+        return hy_fail(err, HY_BAD_DATA, "rings of %llu bytes do not fit %llu bytes",
+                       (unsigned long long)both, (unsigned long long)rings->bytes);
     return HY_OK;
 }
 

@@ -53,7 +53,7 @@ static void free_left(struct hy_slots *slots)
 }
 
 /* The caller holds the lock. Returns the set of slots that can be freed for other pools. */
-static uint64_t evictable(const struct hy_slots *slots, uint64_t kept)
+static uint64_t evictable(const struct hy_slots *slots, uint64_t needed)
 {
     uint64_t bits = 0;
 
@@ -61,7 +61,7 @@ static uint64_t evictable(const struct hy_slots *slots, uint64_t kept)
         if (atomic_load_explicit(&slots->ids[i], memory_order_relaxed) != 0)
             bits |= bit(i);
     }
-    return bits & ~kept & ~hy_in_flight_slots(slots->in_flight);
+    return bits & ~needed & ~hy_in_flight_slots(slots->in_flight);
 }
 
 /* The caller holds the lock. Frees the least recently used slot of the set. */
@@ -78,7 +78,7 @@ static void evict(struct hy_slots *slots, uint64_t from)
 }
 
 /* The caller holds the lock. -1: all slots are in use. */
-static int32_t claim_free(struct hy_slots *slots, uint64_t kept)
+static int32_t claim_free(struct hy_slots *slots, uint64_t needed)
 {
     const uint32_t unused = atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
 
@@ -87,15 +87,15 @@ static int32_t claim_free(struct hy_slots *slots, uint64_t kept)
         return (int32_t)unused;
     }
     if (slots->freed_count == 0)
-        evict(slots, evictable(slots, kept));
+        evict(slots, evictable(slots, needed));
     return slots->freed_count > 0 ? slots->freed[--slots->freed_count] : -1;
 }
 
 /* The caller holds the lock. */
-static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *pool, uint64_t kept,
+static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *pool, uint64_t needed,
                                 int64_t deadline, int32_t *found)
 {
-    const int32_t slot = claim_free(slots, kept);
+    const int32_t slot = claim_free(slots, needed);
     if (slot < 0)
         return HY_SLOTS_TOO_FEW;
     if (!slots->owner->announce(slots->owner->context, slot, pool, deadline)) {
@@ -110,13 +110,13 @@ static enum hy_slots_end assign(struct hy_slots *slots, const struct hy_pool *po
 
 /* The caller holds the lock. Returns whether `missing` more slots are available. If not, no slot is
  * announced, as no request would make the service read the notices. */
-static bool has_space(struct hy_slots *slots, uint64_t kept, uint32_t missing)
+static bool has_space(struct hy_slots *slots, uint64_t needed, uint32_t missing)
 {
     const uint32_t unused =
         HY_QUEUE_SLOTS - atomic_load_explicit(&slots->first_unused, memory_order_relaxed);
 
     return slots->freed_count + unused >= missing ||
-           slots->freed_count + unused + (uint32_t)__builtin_popcountll(evictable(slots, kept)) >=
+           slots->freed_count + unused + (uint32_t)__builtin_popcountll(evictable(slots, needed)) >=
                missing;
 }
 

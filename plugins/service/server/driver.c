@@ -20,18 +20,18 @@ static enum hy_code open_built_in(struct hy_server_driver *driver, const char *a
                                   struct hy_error *err)
 {
     const struct hy_driver *built_in = driver->serve->built_in;
-    char words[TEXT_SIZE] = "";
-    const struct hy_message message = {.text = words, .size = sizeof words};
+    char text[TEXT_SIZE] = "";
+    const struct hy_message message = {.text = text, .size = sizeof text};
 
     driver->driver_host = hy_server_hosts(driver)->create();
     if (!driver->driver_host)
         return hy_fail(err, HY_OUT_OF_MEMORY, "host of the built-in driver");
     const int32_t status =
         built_in->create(driver->driver_host, arguments, &message, &driver->built_in);
-    words[sizeof words - 1] = '\0';
+    text[sizeof text - 1] = '\0';
     if (status != HY_STATUS_OK)
         return hy_fail(err, HY_FAILED, "create failed with %s (%d)%s%s", hy_status_name(status),
-                       status, *words ? ": " : "", words);
+                       status, *text ? ": " : "", text);
     driver->device_count = built_in->device_count(driver->built_in);
     return HY_OK;
 }
@@ -46,7 +46,7 @@ static enum hy_code open_library(struct hy_server_driver *driver, struct hy_erro
     };
 
     if (what->manifest_kind > HY_MANIFEST_NNAPI_SL)
-        return hy_fail(err, HY_BAD_DATA, "a driver of the unknown kind %u", what->manifest_kind);
+        return hy_fail(err, HY_BAD_DATA, "the driver has the unknown kind %u", what->manifest_kind);
     enum hy_code code = hy_plugin_open(what->library, &manifest, hy_server_hosts(driver), &opener,
                                        &driver->plugin, err);
     if (code == HY_OK)

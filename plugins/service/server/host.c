@@ -40,17 +40,17 @@ static void run_background(void *context)
 static int32_t later(void *context, void (*task)(void *argument), void *argument)
 {
     const struct hy_host *inner = hosted->inner;
-    struct later *kept = malloc(sizeof *kept);
+    struct later *posted = malloc(sizeof *posted);
     (void)context;
-    if (!kept)
+    if (!posted)
         return HY_STATUS_GENERAL_FAILURE;
 
-    *kept = (struct later){.task = task, .argument = argument, .server = hy_server_caller()};
-    hy_server_hold(kept->server);
-    const int32_t status = inner->later(inner->context, run_background, kept);
+    *posted = (struct later){.task = task, .argument = argument, .server = hy_server_caller()};
+    hy_server_hold(posted->server);
+    const int32_t status = inner->later(inner->context, run_background, posted);
     if (status != HY_STATUS_OK) {
-        hy_server_put(kept->server);
-        free(kept);
+        hy_server_put(posted->server);
+        free(posted);
     }
     return status;
 }

@@ -16,8 +16,8 @@ static void report(struct hy_watched_call call, int64_t age_ns, bool has_returne
     char line[160];
 
     snprintf(line, sizeof line,
-             has_returned ? "%s of the driver has come back after more than %" PRId64 " s"
-                          : "%s of the driver has not come back for %" PRId64 " s",
+             has_returned ? "%s of the driver returned after more than %" PRId64 " s"
+                          : "%s of the driver has not returned for %" PRId64 " s",
              call.function, age_ns / HY_SECOND);
     hy_serve_note(HY_LOG_WARNING, line);
 }
@@ -31,7 +31,7 @@ static void end_round(struct hy_watched_call oldest, int64_t age_ns)
         return;
     }
     snprintf(line, sizeof line,
-             "the service ends: %s of the driver has not come back for %" PRId64 " s",
+             "the service ends: %s of the driver has not returned for %" PRId64 " s",
              oldest.function, age_ns / HY_SECOND);
     hy_serve_note(HY_LOG_ERROR, line);
     _exit(HY_SERVER_HUNG_STATUS);

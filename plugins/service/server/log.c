@@ -61,11 +61,11 @@ static bool may_note(int32_t level)
         hy_log_quota_claim(&quota, level, hy_clock_deadline(LINE_NS), &left_out);
     pthread_mutex_unlock(&lock);
     if (left_out > 0) {
-        snprintf(line, sizeof line, "%u lines of the driver were left out of the log", left_out);
+        snprintf(line, sizeof line, "%u lines of the driver were dropped from the log", left_out);
         served->note(level, line);
     }
     if (decision == HY_LOG_WRITE_LAST) {
-        snprintf(line, sizeof line, "%u lines of the driver in a second: more are left out",
+        snprintf(line, sizeof line, "%u lines of the driver in a second; further lines are dropped",
                  HY_LOG_LINES_PER_SECOND);
         served->note(level, line);
     }

@@ -94,7 +94,8 @@ static enum hy_code add(struct hy_server_objects *objects, struct hy_server_obje
                         struct hy_error *err)
 {
     if (objects->count == HY_SERVER_OBJECTS)
-        return hy_fail(err, HY_EXHAUSTED, "there are %u objects", HY_SERVER_OBJECTS);
+        return hy_fail(err, HY_EXHAUSTED, "the client has %u objects, the limit",
+                       HY_SERVER_OBJECTS);
     if (objects->count == objects->space && !grow(objects))
         return hy_fail(err, HY_OUT_OF_MEMORY, "table of %u objects", objects->space);
     const uint32_t slot = find_free(objects);

@@ -45,7 +45,7 @@ static void note_leaving(const struct hy_server *server)
     char what[80] = "has left";
 
     if (left > 0)
-        snprintf(what, sizeof what, "has left, %" PRIu64 " bytes are still allocated for it", left);
+        snprintf(what, sizeof what, "has left, %" PRIu64 " of its bytes are still allocated", left);
     note(server, what);
 }
 
@@ -91,7 +91,7 @@ static struct hy_server *create(int fd, struct hy_error *err)
     if (hy_accept_channel_peer(fd, &user, &pid))
         server->user = hy_server_user_find(&shared.driver, user, &shared.quotas);
     else
-        (void)hy_fail(err, HY_FAILED, "nobody knows who the client is");
+        (void)hy_fail(err, HY_FAILED, "the user of the client cannot be found");
     if (!server->user) {
         (void)hy_fail(err, HY_OUT_OF_MEMORY, "a client of user %u", (unsigned)user);
         return server;
@@ -171,7 +171,7 @@ static void enter(struct hy_server *server)
     pthread_mutex_unlock(&shared.lock);
     if (!hy_server_thread_start(&thread, serve, server)) {
         leave(server);
-        hy_server_give_up(server, "the service has no thread left");
+        hy_server_give_up(server, "the service cannot start a thread");
         dismiss(server, NULL);
         return;
     }

@@ -50,7 +50,7 @@ static void replace_reply(struct hy_server_channel *channel)
 
     hy_reply_fail(&channel->reply, &channel->call.header,
                   is_wrong ? HY_STATUS_GENERAL_FAILURE : HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT,
-                  is_wrong ? why.text : "the answer is too large");
+                  is_wrong ? why.text : "the reply is too large");
 }
 
 /* Returns false when the channel has ended. */
@@ -63,7 +63,7 @@ static bool serve_one(struct hy_server_channel *channel, struct hy_error *err)
         return false;
     hy_server_handler handler = hy_server_handler_of((enum hy_wire_kind)channel->call.header.kind);
     if (!handler) {
-        (void)hy_fail(err, HY_BAD_DATA, "message %u (%s) is no call over a channel",
+        (void)hy_fail(err, HY_BAD_DATA, "message %u (%s) is not a call for a channel",
                       channel->call.header.kind, hy_wire_kind_name(channel->call.header.kind));
         return false;
     }

@@ -78,11 +78,12 @@ static enum hy_code check_offset(const struct hy_pool *pool, struct hy_error *er
     const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
 
     if (pool->kind != HY_POOL_MMAP_FD && pool->offset != 0)
-        return hy_fail(err, HY_BAD_DATA, "memory of kind %u at offset %" PRIu64 ", needs 0",
+        return hy_fail(err, HY_BAD_DATA, "memory of kind %u has offset %" PRIu64 ", needs 0",
                        pool->kind, pool->offset);
     if (pool->offset % page != 0)
-        return hy_fail(err, HY_BAD_DATA, "offset %" PRIu64 " of memory is no multiple of %" PRIu64,
-                       pool->offset, page);
+        return hy_fail(err, HY_BAD_DATA,
+                       "offset %" PRIu64 " of memory is not a multiple of %" PRIu64, pool->offset,
+                       page);
     return HY_OK;
 }
 
@@ -102,7 +103,8 @@ static enum hy_code check_range(struct hy_server_memory *memory, struct hy_error
         return code;
     if (pool->size == 0 || !hy_range_inside(pool->offset, pool->size, bytes))
         return hy_fail(err, HY_BAD_DATA,
-                       "%" PRIu64 " bytes at offset %" PRIu64 " of memory that has %" PRIu64,
+                       "%" PRIu64 " bytes at offset %" PRIu64 " do not fit the memory of %" PRIu64
+                       " bytes",
                        pool->size, pool->offset, bytes);
     return HY_OK;
 }
@@ -236,7 +238,7 @@ enum hy_code hy_server_memories_add(struct hy_server_memories *memories, const s
     if (memories->count >= HY_SERVER_MEMORIES)
         evicted = evict(memories);
     if (memories->count >= HY_SERVER_MEMORIES)
-        code = hy_fail(err, HY_EXHAUSTED, "%u pieces of memory are in use", HY_SERVER_MEMORIES);
+        code = hy_fail(err, HY_EXHAUSTED, "%u memories are in use, the limit", HY_SERVER_MEMORIES);
     if (code == HY_OK && !look_up(memories, pool->id)) {
         memory->last_use = ++memories->uses;
         LIST_INSERT_HEAD(&memories->list, memory, entry);

@@ -3,11 +3,11 @@
 const char *hy_wire_kind_name(uint32_t kind)
 {
     switch (kind) {
-#define MESSAGE(number, NAME, words, sender, location, way, ...) \
+#define MESSAGE(number, NAME, label, sender, location, way, ...) \
     case number: \
-        return words; \
+        return label; \
     case number | HY_WIRE_REPLY: \
-        return "answer to " words;
+        return "answer to " label;
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE
     default:

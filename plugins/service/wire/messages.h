@@ -23,7 +23,7 @@
 #define HY_WIRE_STATUS_UNKNOWN_MEMORY 100
 
 enum hy_wire_kind {
-#define MESSAGE(number, NAME, words, sender, location, way, ...) HY_WIRE_##NAME = number,
+#define MESSAGE(number, NAME, label, sender, location, way, ...) HY_WIRE_##NAME = number,
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE
 };

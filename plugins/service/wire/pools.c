@@ -52,8 +52,8 @@ void hy_pools_pack(struct hy_pack *out, const struct hy_pool *pools, uint32_t co
 void hy_memory_pack(struct hy_pack *out, const struct hy_pool *pool)
 {
     if (pool->id == 0 || pool->kind == HY_POOL_HOST || pool->kind == HY_POOL_BUFFER)
-        hy_pack_fail(out, HY_BAD_DATA, "memory of kind %u with id %llu", pool->kind,
-                     (unsigned long long)pool->id);
+        hy_pack_fail(out, HY_BAD_DATA, "memory of kind %u with id %llu cannot be announced",
+                     pool->kind, (unsigned long long)pool->id);
     pack_whole(out, pool);
 }
 
@@ -86,12 +86,13 @@ static void check(struct hy_unpack *in, const struct hy_pool_record *record)
     uint64_t end;
 
     if (!is_named(record) && !is_token(record) && !is_whole(record))
-        hy_unpack_fail(in, "a pool of kind %u with id %llu, token %u and %#x along", record->kind,
-                       (unsigned long long)record->id, record->buffer_token, record->with);
+        hy_unpack_fail(in, "a pool of kind %u has id %llu, token %u and attachments %#x",
+                       record->kind, (unsigned long long)record->id, record->buffer_token,
+                       record->with);
     if (record->protection & ~(HY_PROTECT_READ | HY_PROTECT_WRITE))
-        hy_unpack_fail(in, "a pool with protection %#x", record->protection);
+        hy_unpack_fail(in, "a pool has protection %#x", record->protection);
     if (!hy_add_u64(record->offset, record->size, &end) || end > INT64_MAX)
-        hy_unpack_fail(in, "a pool with %llu bytes at %llu", (unsigned long long)record->size,
+        hy_unpack_fail(in, "a pool has %llu bytes at offset %llu", (unsigned long long)record->size,
                        (unsigned long long)record->offset);
 }
 
@@ -124,7 +125,7 @@ void hy_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool **pool
     for (uint32_t i = 0; i < count && hy_unpack_good(in); i++) {
         unpack_pool(in, &read[i]);
         if (hy_unpack_good(in) && read[i].id != 0 && read[i].fd >= 0)
-            hy_unpack_fail(in, "pool %u has id %llu and a descriptor, needs one of them", i,
+            hy_unpack_fail(in, "pool %u has both id %llu and a descriptor", i,
                            (unsigned long long)read[i].id);
     }
     if (hy_unpack_good(in))
@@ -138,7 +139,7 @@ void hy_model_pools_unpack(struct hy_unpack *in, uint32_t count, struct hy_pool 
     hy_pools_unpack(in, count, &read);
     for (uint32_t i = 0; i < count && hy_unpack_good(in); i++) {
         if (read[i].kind == HY_POOL_HARDWARE_BUFFER || read[i].kind == HY_POOL_BUFFER)
-            hy_unpack_fail(in, "pool %u is of kind %u, which holds no constants", i, read[i].kind);
+            hy_unpack_fail(in, "pool %u has kind %u, which cannot hold constants", i, read[i].kind);
     }
     if (hy_unpack_good(in))
         *pools = read;
@@ -150,7 +151,7 @@ void hy_memory_unpack(struct hy_unpack *in, struct hy_pool *pool)
 
     unpack_pool(in, &read);
     if (hy_unpack_good(in) && (read.id == 0 || read.fd < 0))
-        hy_unpack_fail(in, "memory of kind %u with id %llu and descriptor %d", read.kind,
+        hy_unpack_fail(in, "memory of kind %u has id %llu and descriptor %d", read.kind,
                        (unsigned long long)read.id, read.fd);
     if (hy_unpack_good(in))
         *pool = read;

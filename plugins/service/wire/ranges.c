@@ -42,7 +42,7 @@ static __attribute__((cold, noinline)) enum hy_code refuse(const struct hy_locat
     const struct hy_pool *pool = &pools[location->pool];
     if (pool->kind == HY_POOL_HARDWARE_BUFFER || pool->kind == HY_POOL_BUFFER)
         return hy_fail(err, HY_BAD_DATA,
-                       "%s %u: %" PRIu64 " bytes of pool %u of kind %u, which is used whole",
+                       "%s %u: %" PRIu64 " bytes of pool %u of kind %u, needs the whole pool",
                        owner.what, owner.index, location->length, location->pool, pool->kind);
     if (!hy_add_u64(location->length, location->padding, &length) ||
         !hy_range_inside(location->offset, length, pool->size))

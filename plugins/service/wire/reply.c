@@ -34,7 +34,7 @@ enum hy_code hy_call_make(struct hy_socket *socket, struct hy_outgoing *call,
     if (code != HY_OK)
         return hy_error_prefix(err, code, "%s", hy_wire_kind_name(kind));
     if (reply->header.kind != (kind | HY_WIRE_REPLY) || !is_status(reply->header.status)) {
-        code = hy_fail(err, HY_BAD_DATA, "%s: answered by kind %#x, status %d",
+        code = hy_fail(err, HY_BAD_DATA, "%s: the reply has kind %#x, status %d",
                        hy_wire_kind_name(kind), reply->header.kind, reply->header.status);
         hy_incoming_clear(reply);
     }

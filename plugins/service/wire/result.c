@@ -12,8 +12,8 @@ void hy_result_pack(struct hy_pack *out, const struct hy_result *result)
 
     for (uint32_t i = 0; i < result->output_count; i++) {
         if (result->outputs[i].rank > HY_MAX_RANK) {
-            hy_pack_fail(out, HY_BAD_DATA, "it told rank %u of output %u", result->outputs[i].rank,
-                         i);
+            hy_pack_fail(out, HY_BAD_DATA, "the result has rank %u for output %u",
+                         result->outputs[i].rank, i);
             return;
         }
         record.dim_count += result->outputs[i].rank;

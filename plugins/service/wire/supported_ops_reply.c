@@ -11,12 +11,12 @@ static void check(struct hy_unpack *in, const struct hy_supported_ops_reply *sup
 {
     for (uint32_t i = 0; i < supported_ops_reply->operation_count && hy_unpack_good(in); i++) {
         if (supported_ops_reply->supported[i] > 1)
-            hy_unpack_fail(in, "operation %u is supported by %u", i,
+            hy_unpack_fail(in, "operation %u has support %u, needs 0 or 1", i,
                            supported_ops_reply->supported[i]);
     }
     for (uint32_t i = 0; i < supported_ops_reply->refused_count && hy_unpack_good(in); i++) {
         if (supported_ops_reply->refused[i].operation >= supported_ops_reply->operation_count)
-            hy_unpack_fail(in, "refuses operation %u of %u",
+            hy_unpack_fail(in, "refused operation %u does not exist, there are %u",
                            supported_ops_reply->refused[i].operation,
                            supported_ops_reply->operation_count);
     }
@@ -29,7 +29,7 @@ void hy_supported_ops_reply_unpack(struct hy_unpack *in, uint32_t operation_coun
 
     hy_fields_unpack(in, hy_supported_ops_reply_fields, &read);
     if (hy_unpack_good(in) && read.operation_count != operation_count)
-        hy_unpack_fail(in, "is about %u operations, needs %u", read.operation_count,
+        hy_unpack_fail(in, "the reply has %u operations, needs %u", read.operation_count,
                        operation_count);
     check(in, &read);
     if (hy_unpack_good(in))

@@ -66,7 +66,7 @@ const void *hy_unpack_records(struct hy_unpack *in, uint64_t count, size_t size)
         return NULL;
     if (!hy_mul_u64(count, size, &bytes) || bytes > left ||
         !hy_round_up_size((size_t)bytes, 8, &padded) || padded > left) {
-        hy_unpack_fail(in, "%llu records of %zu bytes at byte %zu of %zu",
+        hy_unpack_fail(in, "%llu records of %zu bytes do not fit at byte %zu of %zu",
                        (unsigned long long)count, size, in->at, in->size);
         return NULL;
     }
@@ -86,7 +86,7 @@ const char *hy_unpack_text(struct hy_unpack *in)
     if (in->code != HY_OK)
         return "";
     if (in->size - in->at < sizeof length) {
-        hy_unpack_fail(in, "a text at byte %zu of %zu", in->at, in->size);
+        hy_unpack_fail(in, "a text does not fit at byte %zu of %zu", in->at, in->size);
         return "";
     }
     memcpy(&length, in->bytes + in->at, sizeof length);
@@ -107,7 +107,7 @@ const char *hy_unpack_text(struct hy_unpack *in)
 static bool has_fds(struct hy_unpack *in, uint64_t count)
 {
     if (in->code == HY_OK && count > in->fd_count - in->fd_at)
-        hy_unpack_fail(in, "needs %llu descriptors behind %u of %u", (unsigned long long)count,
+        hy_unpack_fail(in, "%llu descriptors needed after %u of %u", (unsigned long long)count,
                        in->fd_at, in->fd_count);
     return in->code == HY_OK;
 }
@@ -136,7 +136,7 @@ void *hy_unpack_reserve(struct hy_unpack *in, uint64_t count, size_t size, size_
     if (in->code != HY_OK || count == 0)
         return NULL;
     if (count > left / least || !hy_mul_size((size_t)count, size, &bytes)) {
-        hy_unpack_fail(in, "%llu elements of at least %zu bytes at byte %zu of %zu",
+        hy_unpack_fail(in, "%llu elements of at least %zu bytes do not fit at byte %zu of %zu",
                        (unsigned long long)count, least, in->at, in->size);
         return NULL;
     }
@@ -152,7 +152,7 @@ void *hy_unpack_reserve(struct hy_unpack *in, uint64_t count, size_t size, size_
 enum hy_code hy_unpack_end(struct hy_unpack *in)
 {
     if (in->at != in->size)
-        hy_unpack_fail(in, "%zu bytes too many behind %zu", in->size - in->at, in->at);
+        hy_unpack_fail(in, "%zu unexpected bytes after byte %zu", in->size - in->at, in->at);
     if (in->fd_at != in->fd_count)
         hy_unpack_fail(in, "%u descriptors, needs %u", in->fd_count, in->fd_at);
     return in->code;

@@ -66,19 +66,19 @@ static void check_location(struct hy_unpack *in, const struct hy_model *model, u
     switch (operand->lifetime) {
     case HY_LIFETIME_CONSTANT_COPY:
         if (!hy_range_inside(location->offset, location->length, model->values_size))
-            hy_unpack_fail(in, "operand %u: %llu bytes at %llu of %llu values", index,
-                           (unsigned long long)location->length,
-                           (unsigned long long)location->offset,
-                           (unsigned long long)model->values_size);
+            hy_unpack_fail(
+                in, "operand %u: %llu bytes at offset %llu do not fit %llu bytes of values", index,
+                (unsigned long long)location->length, (unsigned long long)location->offset,
+                (unsigned long long)model->values_size);
         break;
     case HY_LIFETIME_CONSTANT_POOL:
         if (location->length > 0 && location->pool >= model->pool_count)
-            hy_unpack_fail(in, "operand %u: pool %u of %u", index, location->pool,
-                           model->pool_count);
+            hy_unpack_fail(in, "operand %u: pool %u does not exist, there are %u", index,
+                           location->pool, model->pool_count);
         break;
     case HY_LIFETIME_SUBGRAPH:
         if (location->offset >= model->referenced_count)
-            hy_unpack_fail(in, "operand %u: subgraph %llu of %u", index,
+            hy_unpack_fail(in, "operand %u: subgraph %llu does not exist, there are %u", index,
                            (unsigned long long)location->offset, model->referenced_count);
         break;
     default:
@@ -155,7 +155,7 @@ void hy_model_unpack(struct hy_unpack *in, struct hy_model *model, struct hy_poo
     if (!record)
         return;
     if (record->relaxed_float > 1)
-        hy_unpack_fail(in, "relaxed_float is %u", record->relaxed_float);
+        hy_unpack_fail(in, "relaxed_float is %u, needs 0 or 1", record->relaxed_float);
 
     struct hy_model read = {
         .struct_size = sizeof read,

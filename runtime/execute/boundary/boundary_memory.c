@@ -23,7 +23,7 @@ enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, const st
     if (plan->device_tensor_count > 0) {
         memory->buffers = hy_plan_alloc(arena, count, sizeof(struct hy_device_memory *));
         if (!memory->buffers)
-            return hy_fail(err, HY_OUT_OF_MEMORY, "buffers of %u borders", count);
+            return hy_fail(err, HY_OUT_OF_MEMORY, "buffers of %u boundary tensors", count);
     }
     if (plan->open_tensor_count == 0)
         return HY_OK;
@@ -32,7 +32,7 @@ enum hy_code hy_boundary_memory_init(struct hy_boundary_memory *memory, const st
     memory->open = hy_plan_alloc(arena, count, sizeof *memory->open);
     if (memory->offsets && memory->bytes && memory->open)
         return HY_OK;
-    return hy_fail(err, HY_OUT_OF_MEMORY, "%u borders", count);
+    return hy_fail(err, HY_OUT_OF_MEMORY, "%u boundary tensors", count);
 }
 
 /* Frees the memory of tensors that have left the block. */
@@ -207,13 +207,14 @@ enum hy_code hy_boundary_memory_grow(struct hy_boundary_memory *memory, uint32_t
     struct hy_open_tensor *open = &memory->open[tensor];
 
     if (need > plan->counters->capacity_limit)
-        return hy_fail(err, HY_FAILED, "border operand %u needs %llu bytes, at most %llu",
+        return hy_fail(err, HY_FAILED,
+                       "boundary tensor (operand %u) needs %llu bytes, at most %llu",
                        plan->tensors[tensor].operand, (unsigned long long)need,
                        (unsigned long long)plan->counters->capacity_limit);
     const uint64_t capacity = hy_boundary_round(need);
     void *own = aligned_alloc(HY_BOUNDARY_ALIGNMENT, capacity);
     if (!own)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "border operand %u of %llu bytes",
+        return hy_fail(err, HY_OUT_OF_MEMORY, "boundary tensor (operand %u) of %llu bytes",
                        plan->tensors[tensor].operand, (unsigned long long)capacity);
     free(open->own);
     open->own = own;

@@ -26,75 +26,79 @@ double hy_byte_cost(const struct hy_runtime_device *device)
 }
 
 /* halyard-cpu first, then the order of the request. */
-static void rank(const struct hy_support_matrix *matrix, uint32_t *ranking)
+static void rank(const struct hy_support_matrix *support_matrix, uint32_t *ranking)
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (hy_device_is_cpu(matrix->devices[i]))
+    for (uint32_t i = 0; i < support_matrix->device_count; i++) {
+        if (hy_device_is_cpu(support_matrix->devices[i]))
             ranking[count++] = i;
     }
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (!hy_device_is_cpu(matrix->devices[i]))
+    for (uint32_t i = 0; i < support_matrix->device_count; i++) {
+        if (!hy_device_is_cpu(support_matrix->devices[i]))
             ranking[count++] = i;
     }
 }
 
 /* The last resort is a candidate only without another device. */
-static bool is_candidate(const struct hy_support_matrix *matrix, uint32_t device,
+static bool is_candidate(const struct hy_support_matrix *support_matrix, uint32_t device,
                          uint32_t operation)
 {
-    if (!hy_support_matrix_can(matrix, device, operation))
+    if (!hy_support_matrix_can(support_matrix, device, operation))
         return false;
-    if (!hy_device_is_reference(matrix->devices[device]))
+    if (!hy_device_is_reference(support_matrix->devices[device]))
         return true;
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (i != device && hy_support_matrix_can(matrix, i, operation))
+    for (uint32_t i = 0; i < support_matrix->device_count; i++) {
+        if (i != device && hy_support_matrix_can(support_matrix, i, operation))
             return false;
     }
     return true;
 }
 
 /* Fills the row of one operation and returns its lowest cost. */
-static double fill_operation(const struct hy_support_matrix *matrix, uint32_t operation,
+static double fill_operation(const struct hy_support_matrix *support_matrix, uint32_t operation,
                              double *extra)
 {
     double least = INFINITY;
 
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
-        extra[i] = is_candidate(matrix, i, operation) ? hy_support_matrix_cost(matrix, i, operation)
-                                                      : INFINITY;
+    for (uint32_t i = 0; i < support_matrix->device_count; i++) {
+        extra[i] = is_candidate(support_matrix, i, operation)
+                       ? hy_support_matrix_cost(support_matrix, i, operation)
+                       : INFINITY;
         if (extra[i] < least)
             least = extra[i];
     }
-    for (uint32_t i = 0; i < matrix->device_count; i++)
+    for (uint32_t i = 0; i < support_matrix->device_count; i++)
         extra[i] -= least;
     return least;
 }
 
-enum hy_code hy_cost_model_make(const struct hy_support_matrix *matrix, struct hy_arena *arena,
-                                struct hy_cost_model *ret, struct hy_error *err)
+enum hy_code hy_cost_model_make(const struct hy_support_matrix *support_matrix,
+                                struct hy_arena *arena, struct hy_cost_model *ret,
+                                struct hy_error *err)
 {
-    const uint32_t devices = matrix->device_count;
+    const uint32_t devices = support_matrix->device_count;
     struct hy_cost_model cost_model = {
         .device_count = devices,
-        .operation_count = matrix->operation_count,
-        .extra = hy_plan_alloc(arena, (size_t)devices * matrix->operation_count, sizeof(double)),
+        .operation_count = support_matrix->operation_count,
+        .extra =
+            hy_plan_alloc(arena, (size_t)devices * support_matrix->operation_count, sizeof(double)),
         .launch = hy_plan_alloc(arena, devices, sizeof(double)),
         .byte = hy_plan_alloc(arena, devices, sizeof(double)),
         .ranking = hy_plan_alloc(arena, devices, sizeof(uint32_t)),
     };
     if (!cost_model.extra || !cost_model.launch || !cost_model.byte || !cost_model.ranking)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "prices of %u devices and %u operations", devices,
-                       matrix->operation_count);
+        return hy_fail(err, HY_OUT_OF_MEMORY, "cost model of %u devices and %u operations", devices,
+                       support_matrix->operation_count);
 
-    rank(matrix, cost_model.ranking);
+    rank(support_matrix, cost_model.ranking);
     for (uint32_t i = 0; i < devices; i++) {
-        cost_model.launch[i] = hy_launch_cost(matrix->devices[i]);
-        cost_model.byte[i] = hy_byte_cost(matrix->devices[i]);
+        cost_model.launch[i] = hy_launch_cost(support_matrix->devices[i]);
+        cost_model.byte[i] = hy_byte_cost(support_matrix->devices[i]);
     }
-    for (uint32_t i = 0; i < matrix->operation_count; i++)
-        cost_model.least += fill_operation(matrix, i, cost_model.extra + (size_t)i * devices);
+    for (uint32_t i = 0; i < support_matrix->operation_count; i++)
+        cost_model.least +=
+            fill_operation(support_matrix, i, cost_model.extra + (size_t)i * devices);
     *ret = cost_model;
     return HY_OK;
 }

@@ -27,7 +27,7 @@ struct hy_cost_model {
  * nnapi-reference has only operations without another device. Every operation must have a device.
  * Errors: OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_cost_model_make(const struct hy_support_matrix *matrix,
+HY_MUST_CHECK enum hy_code hy_cost_model_make(const struct hy_support_matrix *support_matrix,
                                               struct hy_arena *arena, struct hy_cost_model *ret,
                                               struct hy_error *err);
 

@@ -16,10 +16,11 @@ enum hy_code hy_plan_record(const struct hy_plan *plan, uint32_t operation, doub
     const char *name = hy_operation_text(own->type);
 
     if (step->operation_count != 1)
-        return hy_fail(err, HY_BAD_DATA, "%s: its step has %u operations", name,
+        return hy_fail(err, HY_BAD_DATA, "%s: the step has %u operations, needs 1", name,
                        step->operation_count);
     if (own->type == ANEURALNETWORKS_IF || own->type == ANEURALNETWORKS_WHILE)
-        return hy_fail(err, HY_BAD_DATA, "%s is predicted from its bodies", name);
+        return hy_fail(err, HY_BAD_DATA,
+                       "%s: control flow cannot be recorded, the cost comes from the bodies", name);
 
     const double launch =
         profile->launch_ns > 0 ? profile->launch_ns : hy_launch_cost(step->device);

@@ -41,9 +41,9 @@ struct here {
     struct hy_intervals *intervals;
     uint32_t operation;
     uint32_t position;
-    double taken; /* all reads */
-    double given; /* outputs of the graph */
-    double made;  /* results for later operations */
+    double bytes_read; /* all reads */
+    double given;      /* outputs of the graph */
+    double made;       /* results for later operations */
 };
 
 static struct here look_at(struct hy_intervals *intervals, uint32_t operation, uint32_t position)
@@ -52,7 +52,7 @@ static struct here look_at(struct hy_intervals *intervals, uint32_t operation, u
     const uint32_t middle = intervals->writes_at[position], end = intervals->reads_at[position + 1];
 
     for (uint32_t i = intervals->reads_at[position]; i < middle; i++)
-        here.taken += intervals->passages[intervals->touched[i]].bytes;
+        here.bytes_read += intervals->passages[intervals->touched[i]].bytes;
     for (uint32_t i = middle; i < end; i++) {
         const struct hy_passage *passage = &intervals->passages[intervals->touched[i]];
         if (passage->last_use == HY_NEVER_LAST)
@@ -94,17 +94,17 @@ static double cost_of(const struct hy_interval *interval, double unit_cost)
 static void drop_beaten(struct hy_lane *lane, double unit_cost)
 {
     double least = INFINITY;
-    uint32_t kept = 0;
+    uint32_t retained = 0;
 
     for (uint32_t i = 0; i < lane->count; i++) {
         const double cost = cost_of(&lane->intervals[i], unit_cost);
         if (cost >= least)
             continue;
         least = cost;
-        lane->intervals[kept++] = lane->intervals[i];
+        lane->intervals[retained++] = lane->intervals[i];
     }
-    lane->count = kept;
-    if (kept <= HY_INTERVAL_STARTS)
+    lane->count = retained;
+    if (retained <= HY_INTERVAL_STARTS)
         return;
     memmove(lane->intervals, lane->intervals + 1, HY_INTERVAL_STARTS * sizeof *lane->intervals);
     lane->count = HY_INTERVAL_STARTS;
@@ -131,7 +131,7 @@ static bool advance(const struct here *here, uint32_t device)
     lane->intervals[lane->count++] = (struct hy_interval){
         .start = here->position,
         .spent = intervals->best[here->position] + cost_model->launch[device] + extra +
-                 (here->taken + here->given) * unit_cost,
+                 (here->bytes_read + here->given) * unit_cost,
         .live = here->made,
     };
     drop_beaten(lane, unit_cost);

@@ -13,7 +13,8 @@ static bool has_open_slot(const struct hy_plan *plan, uint32_t count, const stru
 
 static bool is_to_be_asked(const struct hy_plan *plan, const struct hy_step *step, uint32_t device)
 {
-    if (device >= hy_support_matrix_listed(&plan->matrix) || hy_device_is_built_in(step->device))
+    if (device >= hy_support_matrix_listed(&plan->support_matrix) ||
+        hy_device_is_built_in(step->device))
         return false;
     return has_open_slot(plan, step->input_count, step->inputs) ||
            has_open_slot(plan, step->output_count, step->outputs);
@@ -28,8 +29,9 @@ enum hy_code hy_open_steps_confirm(struct hy_plan *plan, bool *ret_refused, stru
         const struct hy_step *step = &plan->steps[i];
         const uint32_t device = plan->assigned[step->operations[0]].device;
         if (is_to_be_asked(plan, step, device))
-            code = hy_support_matrix_confirm(&plan->matrix, &plan->request, &plan->arena, device,
-                                             step->model, step->operations, ret_refused, err);
+            code =
+                hy_support_matrix_confirm(&plan->support_matrix, &plan->request, &plan->arena,
+                                          device, step->model, step->operations, ret_refused, err);
     }
     return code;
 }

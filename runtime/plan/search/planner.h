@@ -12,11 +12,12 @@ struct hy_plan_assignment {
 };
 
 /* A planner fills one choice per operation from the properties of model and devices. */
-typedef void hy_planner(const struct hy_model *model, const struct hy_support_matrix *matrix,
+typedef void hy_planner(const struct hy_model *model,
+                        const struct hy_support_matrix *support_matrix,
                         struct hy_plan_assignment *assigned);
 
 /* Uses the devices of a plan as choices, and finds the second choice for each. */
-void hy_planner_adopt(const struct hy_support_matrix *matrix, const uint32_t *device_of,
+void hy_planner_adopt(const struct hy_support_matrix *support_matrix, const uint32_t *device_of,
                       struct hy_plan_assignment *assigned);
 
 /*

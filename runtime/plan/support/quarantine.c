@@ -16,48 +16,51 @@ static uint64_t quarantine_left(const struct hy_runtime_device *device, uint64_t
 }
 
 /* True if a healthy device supports the operation. */
-static bool has_other(const struct hy_support_matrix *matrix, uint32_t operation, uint64_t now)
+static bool has_other(const struct hy_support_matrix *support_matrix, uint32_t operation,
+                      uint64_t now)
 {
-    for (uint32_t i = 0; i < matrix->device_count; i++) {
-        if (hy_support_matrix_can(matrix, i, operation) &&
-            !hy_device_is_reference(matrix->devices[i]) &&
-            quarantine_left(matrix->devices[i], now) == 0)
+    for (uint32_t i = 0; i < support_matrix->device_count; i++) {
+        if (hy_support_matrix_can(support_matrix, i, operation) &&
+            !hy_device_is_reference(support_matrix->devices[i]) &&
+            quarantine_left(support_matrix->devices[i], now) == 0)
             return true;
     }
     return false;
 }
 
-static enum hy_code apply_to_device(struct hy_support_matrix *matrix, struct hy_arena *arena,
-                                    uint32_t device, uint64_t now, struct hy_error *err)
+static enum hy_code apply_to_device(struct hy_support_matrix *support_matrix,
+                                    struct hy_arena *arena, uint32_t device, uint64_t now,
+                                    struct hy_error *err)
 {
-    const struct hy_health *health = matrix->devices[device]->health;
-    const size_t row = (size_t)device * matrix->operation_count;
+    const struct hy_health *health = support_matrix->devices[device]->health;
+    const size_t row = (size_t)device * support_matrix->operation_count;
     char text[128];
 
-    snprintf(text, sizeof text, "it has failed %u times in a row, and is left out for %llu ms",
+    snprintf(text, sizeof text,
+             "the device has failed %u times in a row and is in quarantine for %llu ms",
              hy_health_failures(health),
-             (unsigned long long)(hy_health_left(health, now) / NS_PER_MS + 1));
+             (unsigned long long)hy_health_left(health, now) / NS_PER_MS + 1);
     const char *reason = hy_plan_strdup(arena, text);
     if (!reason)
         return hy_fail(err, HY_OUT_OF_MEMORY, "reason of device %u", device);
-    for (uint32_t i = 0; i < matrix->operation_count; i++) {
-        if (!matrix->supported[row + i] || !has_other(matrix, i, now))
+    for (uint32_t i = 0; i < support_matrix->operation_count; i++) {
+        if (!support_matrix->supported[row + i] || !has_other(support_matrix, i, now))
             continue;
-        matrix->supported[row + i] = 0;
-        matrix->reasons[row + i] = reason;
+        support_matrix->supported[row + i] = 0;
+        support_matrix->reasons[row + i] = reason;
     }
     return HY_OK;
 }
 
-enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *matrix, struct hy_arena *arena,
-                                      uint64_t now, struct hy_error *err)
+enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *support_matrix,
+                                      struct hy_arena *arena, uint64_t now, struct hy_error *err)
 {
-    const uint32_t count = hy_support_matrix_listed(matrix);
+    const uint32_t count = hy_support_matrix_listed(support_matrix);
     enum hy_code code = HY_OK;
 
     for (uint32_t i = 0; code == HY_OK && i < count; i++) {
-        if (quarantine_left(matrix->devices[i], now) > 0)
-            code = apply_to_device(matrix, arena, i, now, err);
+        if (quarantine_left(support_matrix->devices[i], now) > 0)
+            code = apply_to_device(support_matrix, arena, i, now, err);
     }
     return code;
 }

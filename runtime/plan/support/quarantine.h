@@ -8,7 +8,7 @@
  * supports the operations. The matrix has the reason. `now`: time of hy_clock_now. Errors:
  * OUT_OF_MEMORY.
  */
-HY_MUST_CHECK enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *matrix,
+HY_MUST_CHECK enum hy_code hy_plan_apply_quarantine(struct hy_support_matrix *support_matrix,
                                                     struct hy_arena *arena, uint64_t now,
                                                     struct hy_error *err);
 

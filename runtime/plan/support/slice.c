@@ -125,9 +125,9 @@ static const char *name_unknown(const struct slicer *slicer, const char *what)
 
 static const char *name_level(const struct slicer *slicer, uint32_t level)
 {
-    char text[64];
+    char text[96];
 
-    snprintf(text, sizeof text, "it needs feature level %u, the device has %u", level,
+    snprintf(text, sizeof text, "the operation needs feature level %u, the device has %u", level,
              slicer->device->feature_level);
     return hy_plan_strdup(slicer->arena, text);
 }
@@ -150,8 +150,8 @@ static bool is_unknown(const struct slicer *slicer, const struct hy_subgraph *gr
     else if (*level > slicer->device->feature_level)
         *ret_reason = name_level(slicer, *level);
     else if (!knows_product(slicer->abi, graph, operation))
-        *ret_reason = "the output scale is not above the product of the inputs' scales, and the "
-                      "driver is of ABI 1.0";
+        *ret_reason = "the output scale is not above the product of the inputs' scales; drivers of "
+                      "ABI 1.0 do not support this";
     else
         return false;
     return true;

@@ -31,7 +31,7 @@ struct hy_support_matrix {
 };
 
 /* Makes an empty matrix in memory of the arena: no support, costs 0. Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_support_matrix_make(struct hy_support_matrix *matrix,
+HY_MUST_CHECK enum hy_code hy_support_matrix_make(struct hy_support_matrix *support_matrix,
                                                   const struct hy_model *model,
                                                   struct hy_arena *arena, struct hy_error *err);
 
@@ -42,28 +42,28 @@ HY_MUST_CHECK enum hy_code hy_support_matrix_make(struct hy_support_matrix *matr
  * resources) query_codes has the code. All memory comes from the arena. Errors: OUT_OF_MEMORY;
  * MISSED_DEADLINE (a device has not replied in time).
  */
-HY_MUST_CHECK enum hy_code hy_support_matrix_ask(struct hy_support_matrix *matrix,
+HY_MUST_CHECK enum hy_code hy_support_matrix_ask(struct hy_support_matrix *support_matrix,
                                                  const struct hy_plan_request *request,
                                                  struct hy_arena *arena, struct hy_error *err);
 
 /* Assumes that the only device supports every operation; the device is asked later. */
-void hy_support_matrix_assume(struct hy_support_matrix *matrix);
+void hy_support_matrix_assume(struct hy_support_matrix *support_matrix);
 
 /* Fills the costs of the visible devices and search->times. Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *matrix,
+HY_MUST_CHECK enum hy_code hy_support_matrix_fill_costs(struct hy_support_matrix *support_matrix,
                                                         const struct hy_plan_request *request,
                                                         struct hy_plan_search *search,
                                                         struct hy_error *err);
 
 /* Excludes a device from here on. Errors: OUT_OF_MEMORY. */
-HY_MUST_CHECK enum hy_code hy_support_matrix_exclude(struct hy_support_matrix *matrix,
+HY_MUST_CHECK enum hy_code hy_support_matrix_exclude(struct hy_support_matrix *support_matrix,
                                                      struct hy_arena *arena, uint32_t device,
                                                      const struct hy_error *why,
                                                      struct hy_error *err);
 
-static inline uint32_t hy_support_matrix_listed(const struct hy_support_matrix *matrix)
+static inline uint32_t hy_support_matrix_listed(const struct hy_support_matrix *support_matrix)
 {
-    return matrix->device_count - matrix->hidden_count;
+    return support_matrix->device_count - support_matrix->hidden_count;
 }
 
 /*
@@ -71,24 +71,26 @@ static inline uint32_t hy_support_matrix_listed(const struct hy_support_matrix *
  * refused operations from the matrix and sets `*ret_refused` to true. `operations`: the numbers in
  * the whole model. Errors: those of hy_support_matrix_ask.
  */
-HY_MUST_CHECK enum hy_code
-hy_support_matrix_confirm(struct hy_support_matrix *matrix, const struct hy_plan_request *request,
-                          struct hy_arena *arena, uint32_t device, const struct hy_model *part,
-                          const uint32_t *operations, bool *ret_refused, struct hy_error *err);
+HY_MUST_CHECK enum hy_code hy_support_matrix_confirm(struct hy_support_matrix *support_matrix,
+                                                     const struct hy_plan_request *request,
+                                                     struct hy_arena *arena, uint32_t device,
+                                                     const struct hy_model *part,
+                                                     const uint32_t *operations, bool *ret_refused,
+                                                     struct hy_error *err);
 
 /* True if the device is not excluded and supports the operation. */
-bool hy_support_matrix_can(const struct hy_support_matrix *matrix, uint32_t device,
+bool hy_support_matrix_can(const struct hy_support_matrix *support_matrix, uint32_t device,
                            uint32_t operation);
 
 /* The reason of the refusal; never NULL, "" for a supported operation. */
-const char *hy_support_matrix_refusal(const struct hy_support_matrix *matrix, uint32_t device,
-                                      uint32_t operation);
+const char *hy_support_matrix_refusal(const struct hy_support_matrix *support_matrix,
+                                      uint32_t device, uint32_t operation);
 
 /* The code of a device without a reply, which might have supported an operation. OK: all devices
  * have replied. */
-enum hy_code hy_support_matrix_missing(const struct hy_support_matrix *matrix);
+enum hy_code hy_support_matrix_missing(const struct hy_support_matrix *support_matrix);
 
-double hy_support_matrix_cost(const struct hy_support_matrix *matrix, uint32_t device,
+double hy_support_matrix_cost(const struct hy_support_matrix *support_matrix, uint32_t device,
                               uint32_t operation);
 
 #endif

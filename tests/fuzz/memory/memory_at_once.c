@@ -2,8 +2,8 @@
 #include "tests/fuzz/memory/memory_calls.h"
 
 #include "common/random.h"
-#include "tests/unit/runtime/kit/domain_fixture.h"
 #include "tests/kit/threads.h"
+#include "tests/unit/runtime/kit/domain_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -129,7 +129,7 @@ static bool comes_from_client(uint32_t kind)
     enum { CLIENT, HOST } sender = HOST;
 
     switch (kind & ~HY_WIRE_REPLY) {
-#define MESSAGE(number, NAME, words, sender_, position, way, ...) \
+#define MESSAGE(number, NAME, label, sender_, position, way, ...) \
     case number: \
         sender = sender_; \
         break;

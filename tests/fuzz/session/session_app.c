@@ -177,7 +177,7 @@ struct app {
     struct hy_run_options options;
     struct hy_output_shape shape;
     struct hy_result result;
-    char words[256];
+    char message[256];
 };
 
 static void describe_request(struct app *app)
@@ -203,7 +203,7 @@ static void describe_request(struct app *app)
         .struct_size = sizeof app->options,
         .deadline = HY_NO_DEADLINE,
         .loop_timeout = 1000000000,
-        .message = {app->words, sizeof app->words},
+        .message = {app->message, sizeof app->message},
     };
     app->result = (struct hy_result){
         .struct_size = sizeof app->result, .output_count = 1, .outputs = &app->shape};
@@ -254,7 +254,7 @@ static void prepare(struct app *app)
         .preference = HY_PREFER_FAST_SINGLE_ANSWER,
         .priority = HY_PRIORITY_MEDIUM,
         .deadline = HY_NO_DEADLINE,
-        .message = {app->words, sizeof app->words},
+        .message = {app->message, sizeof app->message},
     };
     if (app->parts & CACHES) {
         count = app->info.model_cache_files + app->info.data_cache_files;

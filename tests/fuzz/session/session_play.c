@@ -207,7 +207,7 @@ static bool has_reply(uint32_t kind)
     switch (kind) {
 #define WAY_CALL   true
 #define WAY_NOTIFY false
-#define MESSAGE(number, NAME, words, sender, position, way, ...) \
+#define MESSAGE(number, NAME, label, sender, position, way, ...) \
     case number: \
         return WAY_##way;
 #include "plugins/service/wire/messages.def"

@@ -21,7 +21,7 @@ void attack_begin(struct raw_client *client, enum live_driver driver, bool is_at
 
     live_be_attacker(is_attacker);
     if (!raw_begin(client, live_socket(driver), opening->library, opening->arguments))
-        live_fail("a client is not let in: %s", client->words);
+        live_fail("a client is not let in: %s", client->error_text);
     live_be_attacker(false);
 }
 

@@ -43,7 +43,7 @@ static void make_entry(struct hy_random *chance, struct raw_client *owner, struc
     entry->data = memfd_create("data", MFD_CLOEXEC);
     const struct hy_prepare_options options = options_of(entry);
     if (raw_prepare_with(owner, &options) == 0)
-        live_fail("no model: %s", owner->words);
+        live_fail("no model: %s", owner->error_text);
 }
 
 static int copy_file(int file)
@@ -80,7 +80,7 @@ static void flip(struct hy_random *chance, int file)
     uint8_t byte;
 
     if (fstat(file, &info) != 0 || info.st_size == 0)
-        live_fail("the driver has written nothing");
+        live_fail("the driver wrote nothing");
     const off_t at = (off_t)hy_random_below(chance, (uint32_t)info.st_size);
     (void)!pread(file, &byte, 1, at);
     byte ^= (uint8_t)(1u << hy_random_below(chance, 8));
@@ -103,7 +103,7 @@ static void expect_hit(struct raw_client *owner, const struct entry *entry)
     const struct hy_prepare_options options = options_of(&copy);
 
     if (raw_prepare_from_cache(owner, &options) == 0)
-        live_fail("a user does not find an own model: %s", owner->words);
+        live_fail("a user does not find an own model: %s", owner->error_text);
     own_hits++;
     close_entry(&copy);
 }

@@ -57,7 +57,7 @@ static void enter_burst(struct sender *sender, uint64_t prepared)
     raw_call(&sender->client, HY_WIRE_BURST_OPEN, prepared);
     hy_pack_fd(&sender->client.call.body, memory);
     if (raw_make(&sender->client) != HY_STATUS_OK)
-        live_fail("no burst: %s", sender->client.words);
+        live_fail("no burst: %s", sender->client.error_text);
     close(memory);
     if (sender->state == OUT_BURST) {
         raw_call(&sender->client, HY_WIRE_BURST_CLOSE, 0);
@@ -96,7 +96,7 @@ static void enter(struct sender *sender, struct hy_random *chance)
         send_hello(&sender->client);
     if (sender->state == OPENED &&
         raw_open(&sender->client, opening->library, opening->arguments) != HY_STATUS_OK)
-        live_fail("a client is not let in: %s", sender->client.words);
+        live_fail("a client is not let in: %s", sender->client.error_text);
 }
 
 static void leave(struct sender *sender)

@@ -205,7 +205,7 @@ static void guess_in_burst(struct hy_random *chance, struct party *thief, struct
     struct burst burst;
 
     if (!open_burst(&burst, thief))
-        live_fail("no burst: %s", burst.client.words);
+        live_fail("no burst: %s", burst.client.error_text);
     raw_call(&burst.client, HY_WIRE_BURST_ANNOUNCE, 0);
     hy_burst_slot_pack(&burst.client.call.body, &(struct hy_burst_slot){0, thief->memory});
     if (hy_frame_send(&burst.client.channel, &burst.client.call, 0, NULL) != HY_OK)

@@ -56,7 +56,7 @@ static void add(struct desk *desk, struct bystander *bystander, unsigned number)
     if (status != HY_STATUS_OK) {
         if (!bystander->may_be_refused || !is_quota_exceeded(status))
             bystander->fail("the bystander's sum %u: status %d, %s", number, (int)status,
-                            desk->client.words);
+                            desk->client.error_text);
         return;
     }
     for (unsigned i = 0; i < 4; i++) {
@@ -74,11 +74,11 @@ static void prepare(struct desk *desk, const struct bystander *bystander)
     if (desk->prepared != 0) {
         raw_call(&desk->client, HY_WIRE_PREPARED_DESTROY, desk->prepared);
         if (raw_make(&desk->client) != HY_STATUS_OK)
-            bystander->fail("the bystander's model: %s", desk->client.words);
+            bystander->fail("the bystander's model: %s", desk->client.error_text);
     }
     desk->prepared = raw_prepare(&desk->client);
     if (desk->prepared == 0 && !bystander->may_be_refused)
-        bystander->fail("the bystander's model: %s", desk->client.words);
+        bystander->fail("the bystander's model: %s", desk->client.error_text);
 }
 
 static void *bystander_main(void *argument)
@@ -87,7 +87,7 @@ static void *bystander_main(void *argument)
     struct desk desk = {.values = MAP_FAILED};
 
     if (!open_desk(&desk, bystander))
-        bystander->fail("the bystander is not let in: %s", desk.client.words);
+        bystander->fail("the bystander is not let in: %s", desk.client.error_text);
     for (unsigned number = 0; !atomic_load(&bystander->stops); number++) {
         if (number % SUMS_OF_A_MODEL == 0 || desk.prepared == 0)
             prepare(&desk, bystander);

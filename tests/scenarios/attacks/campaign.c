@@ -16,8 +16,8 @@ static void report_seed(int signal)
 {
     (void)!write(STDERR_FILENO, seed_line, strlen(seed_line));
     if (signal == SIGALRM) {
-        static const char words[] = "the round does not end\n";
-        (void)!write(STDERR_FILENO, words, sizeof words - 1);
+        static const char text[] = "the round does not end\n";
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
         abort();
     }
 }

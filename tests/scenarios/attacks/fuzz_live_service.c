@@ -82,5 +82,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 uint8_t *hy_fuzz_seed(unsigned index, size_t *length)
 {
-    return session_file(SESSION_FOLDER "/calls", index, length);
+    return session_file(SESSION_DIR "/calls", index, length);
 }

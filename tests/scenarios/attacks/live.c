@@ -3,8 +3,8 @@
 #include "common/clock.h"
 #include "plugins/discovery/manifest.h"
 #include "plugins/service/wire/pools.h"
-#include "tests/scenarios/service/shared/raw_client.h"
 #include "tests/kit/sanitizers.h"
+#include "tests/scenarios/service/shared/raw_client.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -292,7 +292,7 @@ static uint64_t map_all(struct live *live)
         raw_begin(&client, live->service.socket, live->opening.library, live->opening.arguments);
     live_be_attacker(false);
     if (!begun || ftruncate(fd, (off_t)(UINT64_C(1) << PIECES_TO)) != 0)
-        live_fail("the attacker's user is not let in any more: %s", client.words);
+        live_fail("the attacker's user is not let in any more: %s", client.error_text);
     for (int piece = PIECES_TO; piece >= PIECES_FROM; piece--) {
         const struct hy_pool pool = {.kind = HY_POOL_ASHMEM,
                                      .protection = HY_PROTECT_READ,

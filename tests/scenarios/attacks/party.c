@@ -22,7 +22,7 @@ static void make_memory(struct party *party, uint64_t id)
     raw_call(&party->client, HY_WIRE_MEMORY_ADD, id);
     hy_memory_pack(&party->client.call.body, &party->memory);
     if (raw_make(&party->client) != HY_STATUS_OK)
-        live_fail("memory is refused: %s", party->client.words);
+        live_fail("memory is refused: %s", party->client.error_text);
 }
 
 int32_t party_copy(struct party *party, enum hy_wire_kind kind, uint64_t buffer)
@@ -58,17 +58,17 @@ void party_make_buffer(struct party *party, float secret)
 {
     party->buffer = raw_buffer(&party->client, party->prepared, &party->token);
     if (party->buffer == 0)
-        live_fail("no buffer: %s", party->client.words);
+        live_fail("no buffer: %s", party->client.error_text);
     party_fill(party->values, secret);
     if (party_copy(party, HY_WIRE_BUFFER_COPY_FROM, party->buffer) != HY_STATUS_OK)
-        live_fail("a buffer takes nothing: %s", party->client.words);
+        live_fail("a buffer takes nothing: %s", party->client.error_text);
 }
 
 void party_destroy_buffer(struct party *party)
 {
     raw_call(&party->client, HY_WIRE_BUFFER_DESTROY, party->buffer);
     if (raw_make(&party->client) != HY_STATUS_OK)
-        live_fail("a buffer stays: %s", party->client.words);
+        live_fail("a buffer stays: %s", party->client.error_text);
 }
 
 void party_enter(struct party *party, bool is_attacker, uint64_t id, float secret)
@@ -77,7 +77,7 @@ void party_enter(struct party *party, bool is_attacker, uint64_t id, float secre
     make_memory(party, id);
     party->prepared = raw_prepare(&party->client);
     if (party->prepared == 0)
-        live_fail("no model: %s", party->client.words);
+        live_fail("no model: %s", party->client.error_text);
     party_make_buffer(party, secret);
 }
 
@@ -95,11 +95,11 @@ void party_expect_unharmed(struct party *party, float secret)
     if (party_copy(party, HY_WIRE_BUFFER_COPY_TO, party->buffer) != HY_STATUS_OK ||
         !party_is_filled(party->values, secret))
         live_fail("a buffer was reached by another client: %g, not %g; %s",
-                  (double)party->values[0], (double)secret, party->client.words);
+                  (double)party->values[0], (double)secret, party->client.error_text);
     const struct hy_pool own = {.kind = HY_POOL_BUFFER, .buffer_token = party->token, .fd = -1};
     party_fill(party->values + PARTY_EXTENT, 100);
     if (raw_execute(&party->client, party->prepared, &own, &party->memory) != HY_STATUS_OK)
-        live_fail("a model was reached by another client: %s", party->client.words);
+        live_fail("a model was reached by another client: %s", party->client.error_text);
     for (int i = 0; i < PARTY_EXTENT; i++) {
         if (party->values[2 * PARTY_EXTENT + i] != secret + 100 + (float)(2 * i))
             live_fail("a sum is %g", (double)party->values[2 * PARTY_EXTENT + i]);

@@ -128,7 +128,7 @@ static bool act(void *context)
 }
 
 /* Found the second time at least: some write only what they have run. */
-static bool is_kept(const struct app *app)
+static bool is_cached(const struct app *app)
 {
     struct app_result result;
 
@@ -146,7 +146,7 @@ static bool look_over(void *context)
     struct app app = attempt->app;
 
     for (app.token = 1; app.token <= (attempt->action == EVICT ? 2 : 1); app.token++)
-        FORKED_CHECK(is_kept(&app));
+        FORKED_CHECK(is_cached(&app));
     FORKED_CHECK(halyard_cache_verify(app.dir, NULL, NULL, &summary) == ANEURALNETWORKS_NO_ERROR);
     FORKED_CHECK(summary.faulty == 0);
     return true;
@@ -161,7 +161,7 @@ static bool collect_dir(const struct fs_path *fs_path, struct app *app)
 
     app->dir = fs_path->path;
     app->token = LAST;
-    FORKED_CHECK(is_kept(app));
+    FORKED_CHECK(is_cached(app));
     FORKED_CHECK(cache_find_leftovers(app->dir).count == 0);
     const unsigned before = path_count_files(app->dir);
     FORKED_CHECK(halyard_cache_collect(app->dir, HALYARD_CACHE_LIMIT_IN_FORCE, NULL, NULL,

@@ -202,13 +202,13 @@ bool app_is_good(const struct app_result *result)
 const char *app_describe(const struct app *app, const struct app_result *result)
 {
     static const char *const outcomes[] = {"off", "unused", "hit", "stored", "not stored"};
-    static _Thread_local char words[400];
+    static _Thread_local char text[400];
     const char *device = "?";
 
     ANeuralNetworksDevice_getName(app->device, &device);
-    snprintf(words, sizeof words, "%s on %s: code %d at %c, %s (%s), %s",
+    snprintf(text, sizeof text, "%s on %s: code %d at %c, %s (%s), %s",
              cache_model_name(app->cache_model->kind), device, result->code, result->call,
              result->cache >= 0 && result->cache <= 4 ? outcomes[result->cache] : "unknown",
              result->reason, result->is_right ? "right" : "wrong");
-    return words;
+    return text;
 }

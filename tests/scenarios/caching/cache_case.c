@@ -1,7 +1,7 @@
 #include "tests/scenarios/caching/cache_case.h"
 
-#include "tests/scenarios/caching/state_dir.h"
 #include "tests/kit/test.h"
+#include "tests/scenarios/caching/state_dir.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -117,7 +117,7 @@ TEST(caching_damage_slow_late, in_every_way_is_a_miss_and_is_mended)
     damage_on_sample("halyard-sample-just-in-time", true);
 }
 
-TEST(caching_damage_slow_kept, in_every_way_is_a_miss_and_is_mended)
+TEST(caching_damage_slow_open, in_every_way_is_a_miss_and_is_mended)
 {
     damage_on_sample("halyard-sample-descriptors", true);
 }

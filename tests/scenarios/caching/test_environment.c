@@ -280,7 +280,7 @@ static bool log_damage(void *context)
     FORKED_CHECK(app_is_good(&result) && path_read(&log, &text, &length));
     text[length] = '\0';
     FORKED_CHECK(strstr((char *)text, " cache: ") && strstr((char *)text, cache_case->device));
-    FORKED_CHECK(strstr((char *)text, "miss") && strstr((char *)text, "its check is wrong"));
+    FORKED_CHECK(strstr((char *)text, "miss") && strstr((char *)text, "the checksum is wrong"));
     free(text);
     close(before);
     close(fd);

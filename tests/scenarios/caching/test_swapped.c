@@ -27,7 +27,7 @@ struct fixture {
     struct cache_model cache_models[3];
     struct app apps[APP_COUNT];
     struct damage damages[APP_COUNT];
-    struct fs_path kept[APP_COUNT]; /* a copy of each entry as it was made */
+    struct fs_path copies[APP_COUNT]; /* a copy of each entry as it was made */
 };
 
 /* ---- Apps that differ in one thing each ------------------------------------------------------ */
@@ -55,8 +55,8 @@ static bool fixture_init(struct fixture *fixture, const char *device)
         const struct fs_path entry =
             path_of_entry(fixture->fs_path.path, fixture->damages[i].token);
         snprintf(name, sizeof name, "kept-%d", i);
-        fixture->kept[i] = path_in(&fixture->fs_path, name);
-        good = good && path_copy(&entry, &fixture->kept[i]);
+        fixture->copies[i] = path_in(&fixture->fs_path, name);
+        good = good && path_copy(&entry, &fixture->copies[i]);
     }
     return good;
 }
@@ -101,12 +101,12 @@ static bool do_swap(const struct fixture *fixture, int victim, int other, enum s
 {
     const uint8_t *token = fixture->damages[victim].token;
     const struct fs_path entry = path_of_entry(fixture->fs_path.path, token);
-    const struct entry_files files = entry_list_files(&fixture->kept[other]);
+    const struct entry_files files = entry_list_files(&fixture->copies[other]);
     bool done = files.count > 0;
 
     for (uint32_t i = 0; i < files.count && done; i++) {
         if (is_swapped(files.files[i].name, swap))
-            done = put_file(&fixture->kept[other], &entry, files.files[i].name);
+            done = put_file(&fixture->copies[other], &entry, files.files[i].name);
     }
     if (swap == SWAP_VOUCHED || swap == SWAP_MODEL || swap == SWAP_DATA)
         done = done && entry_fix_metadata(&entry, token);
@@ -140,7 +140,7 @@ static unsigned try_swap(struct fixture *fixture, int victim, int other, enum sw
     /* As it is now: a driver that searches may have written other bytes than the first time. */
     const struct fs_path entry = path_of_entry(fixture->fs_path.path, damage->token);
     const bool same = swap != SWAP_ALL && swap != SWAP_METADATA &&
-                      has_same_files(&entry, &fixture->kept[other], swap);
+                      has_same_files(&entry, &fixture->copies[other], swap);
 
     if (!do_swap(fixture, victim, other, swap)) {
         hy_test_fail(__FILE__, __LINE__, "%s of %d in the place of %d: not done", swap_names[swap],
@@ -294,13 +294,13 @@ TEST(caching_swapped, files_for_another_processor_are_misses)
     REQUIRE(path_read(&file, &bytes, &length));
     uint8_t *level = memmem(bytes, length, "halyard-cpu ", 12);
     REQUIRE(level);
-    static const char *const levels[] = {"avx9", "generic", "neon", "avx512"};
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
-        if (strncmp((char *)level + 12, levels[i], strlen(levels[i])) == 0)
+    static const char *const isa_levels[] = {"avx9", "generic", "neon", "avx512"};
+    for (size_t i = 0; i < sizeof isa_levels / sizeof *isa_levels; i++) {
+        if (strncmp((char *)level + 12, isa_levels[i], strlen(isa_levels[i])) == 0)
             continue;
-        memcpy(level + 12, levels[i], strlen(levels[i]));
+        memcpy(level + 12, isa_levels[i], strlen(isa_levels[i]));
         EXPECT(path_write(&file, bytes, length) && entry_fix_metadata(&entry, damage.token));
-        damage_check(&damage, levels[i], i);
+        damage_check(&damage, isa_levels[i], i);
     }
     free(bytes);
     EXPECT(damage.count >= 3);

@@ -8,10 +8,10 @@
 
 #include "bench/peers/tflite_peer.h"
 #include "libhalyard/preprocess/file_map.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/clients/whole_model.h"
 #include "tests/scenarios/clients/witness.h"
 #include "tests/scenarios/models/recorded.h"
-#include "tests/kit/test.h"
 
 enum { PIXELS = 28 * 28, DIGITS = 10 };
 

@@ -16,15 +16,15 @@
 #include <unistd.h>
 
 #include "bench/peers/tflite_peer.h"
-#include "tests/scenarios/clients/witness.h"
 #include "tests/kit/held.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
+#include "tests/scenarios/clients/witness.h"
 
 enum { WARM_UP = 50, LIVES = 1000 / HY_SLOWNESS, ROUNDS = 10, POOLS = 16 };
 
 /* Else the C library maps an arena when a thread first allocates, which may be late. */
-__attribute__((constructor)) static void have_one_arena(void)
+TEST_SETUP(have_one_arena)
 {
     mallopt(M_ARENA_MAX, 1);
 }

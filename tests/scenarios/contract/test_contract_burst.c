@@ -103,7 +103,7 @@ TEST(contract_burst, execution_of_another_compilation_is_bad_data_and_untouched)
     ANeuralNetworksExecution *execution = fake_setup_ready(&other, input, output);
 
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_burstCompute(empty, burst));
-    EXPECT_CONTAINS(halyard_last_error(), "the execution is of another compilation");
+    EXPECT_CONTAINS(halyard_last_error(), "the execution belongs to another compilation");
     expect_untouched(empty);
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_burstCompute(execution, burst));
     EXPECT_OK(ANeuralNetworksExecution_compute(execution));

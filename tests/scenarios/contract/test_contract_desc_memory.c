@@ -21,7 +21,7 @@ TEST(contract_desc_memory, memory_of_unknown_size_cannot_be_shared)
     EXPECT_OK(ANeuralNetworksMemoryDesc_addInputRole(desc, compiled.compilation, 0, 1));
     EXPECT_OK(ANeuralNetworksMemoryDesc_finish(desc));
     EXPECT_FAIL(OP_FAILED, ANeuralNetworksMemory_createFromDesc(desc, &memory));
-    EXPECT_CONTAINS(halyard_last_error(), "memory of unknown size");
+    EXPECT_CONTAINS(halyard_last_error(), "the size of the memory is unknown");
     EXPECT(memory == NULL);
     ANeuralNetworksMemoryDesc_free(desc);
     compiled_free(&compiled);
@@ -119,9 +119,9 @@ TEST(contract_desc_memory, copy_of_what_holds_nothing_is_bad_data)
     ANeuralNetworksMemory *none = memory_of(8, PROT_NONE);
 
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksMemory_copy(empty, file));
-    EXPECT_CONTAINS(halyard_last_error(), "the source holds nothing");
+    EXPECT_CONTAINS(halyard_last_error(), "the source has no contents");
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksMemory_copy(empty, none)); /* before all else */
-    EXPECT_CONTAINS(halyard_last_error(), "the source holds nothing");
+    EXPECT_CONTAINS(halyard_last_error(), "the source has no contents");
     EXPECT_OK(ANeuralNetworksMemory_copy(empty, empty)); /* but nothing happens here */
     EXPECT_OK(ANeuralNetworksMemory_copy(file, full));
     EXPECT_OK(ANeuralNetworksMemory_copy(full, file));

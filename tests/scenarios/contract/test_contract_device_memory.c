@@ -241,7 +241,7 @@ TEST(contract_device_memory, memory_holds_something_after_success_and_nothing_af
     EXPECT_OK(ANeuralNetworksExecution_setReusable(execution, true));
     for (uint32_t i = 0; i < 2; i++) {
         EXPECT_FAIL(OP_FAILED, ANeuralNetworksExecution_compute(execution)); /* nothing to read */
-        EXPECT_CONTAINS(halyard_last_error(), "holds nothing");
+        EXPECT_CONTAINS(halyard_last_error(), "has no contents");
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksMemory_copy(out, file));
         fill(in, values, EXTENT);
         EXPECT_OK(ANeuralNetworksExecution_compute(execution));

@@ -120,10 +120,10 @@ TEST(contract_event, descriptor_that_is_not_open_is_bad_data)
 
     for (size_t i = 0; i < COUNT_OF(closed); i++) {
         ANeuralNetworksEvent *event = OLD_VALUE(ANeuralNetworksEvent);
-        char words[32];
-        snprintf(words, sizeof words, "sync fence %d", closed[i]);
+        char expected[32];
+        snprintf(expected, sizeof expected, "sync fence %d", closed[i]);
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksEvent_createFromSyncFenceFd(closed[i], &event));
-        EXPECT_CONTAINS(halyard_last_error(), words);
+        EXPECT_CONTAINS(halyard_last_error(), expected);
         EXPECT(event == NULL);
     }
 }

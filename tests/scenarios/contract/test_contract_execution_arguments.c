@@ -10,14 +10,14 @@ enum check { IS_NULL, STATE, INDEX, TYPE, SIZE, SET_ALREADY, LENGTH, CHECKS };
 
 static const struct {
     int code;
-    const char *words[2]; /* for a buffer, for memory */
+    const char *expected[2]; /* for a buffer, for memory */
 } checks[CHECKS] = {
     [IS_NULL] = {ANEURALNETWORKS_UNEXPECTED_NULL, {"buffer is NULL", "memory is NULL"}},
-    [STATE] = {ANEURALNETWORKS_BAD_STATE, {"been started", "been started"}},
+    [STATE] = {ANEURALNETWORKS_BAD_STATE, {"was started before", "was started before"}},
     [INDEX] = {ANEURALNETWORKS_BAD_DATA, {"7, the model has 1", "7, the model has 1"}},
     [TYPE] = {ANEURALNETWORKS_BAD_DATA, {"type is TENSOR_INT32", "type is TENSOR_INT32"}},
     [SIZE] = {ANEURALNETWORKS_BAD_DATA, {"at most 4294967295", "do not lie inside"}},
-    [SET_ALREADY] = {ANEURALNETWORKS_BAD_STATE, {"was set already", "was set already"}},
+    [SET_ALREADY] = {ANEURALNETWORKS_BAD_STATE, {"was set before", "was set before"}},
     [LENGTH] = {ANEURALNETWORKS_BAD_DATA, {"length is 15, the shape needs 16", "length is 15"}},
 };
 
@@ -45,7 +45,7 @@ static void expect_first(enum argument_call argument_call, enum check first,
     if (first <= IS_NULL)
         argument.buffer = NULL, argument.memory = NULL;
     EXPECT_SET(argument_call, execution, &argument, checks[first].code,
-               checks[first].words[is_memory]);
+               checks[first].expected[is_memory]);
     ANeuralNetworksExecution_free(execution);
     fake_setup_close(&fake_setup);
 }
@@ -82,7 +82,7 @@ static const struct {
     int32_t index;
     const ANeuralNetworksOperandType *type;
     size_t length;
-    const char *words;
+    const char *expected;
 } mistakes[] = {
     {-1, NULL, BYTES, "-1, the model has 1"},
     {1, NULL, BYTES, "1, the model has 1"},
@@ -118,7 +118,7 @@ TEST(contract_execution_arguments, failed_call_can_be_repeated)
             argument.type = mistakes[i].type;
             argument.length = mistakes[i].length;
             EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_BAD_DATA,
-                       mistakes[i].words);
+                       mistakes[i].expected);
         }
         argument = (struct argument){.buffer = data, .memory = memory, .length = BYTES};
         argument.offset = argument_call == OUTPUT_MEMORY ? BYTES : 0;
@@ -157,7 +157,7 @@ TEST(contract_execution_arguments, argument_that_is_left_out_needs_no_extents_an
     for (enum argument_call argument_call = INPUT; argument_call <= OUTPUT; argument_call++) {
         EXPECT_SET(argument_call, execution, &none, ANEURALNETWORKS_NO_ERROR, "");
         EXPECT_SET(argument_call, execution, &none, ANEURALNETWORKS_BAD_STATE,
-                   "0: it was set already");
+                   "0: the argument was set before");
     }
     ANeuralNetworksExecution_free(execution);
     fake_setup_close(&fake_setup);
@@ -167,7 +167,7 @@ TEST(contract_execution_arguments, argument_that_is_left_out_needs_no_extents_an
 
 static const struct {
     size_t offset, length;
-    const char *words;
+    const char *expected;
 } outside[] = {
     {0, 0, "is empty"}, /* the whole is only for memory from descriptors */
     {BYTES, 0, "is empty"},
@@ -192,7 +192,7 @@ TEST(contract_execution_arguments, part_of_a_memory_lies_inside_it)
             argument.offset = outside[i].offset;
             argument.length = outside[i].length;
             EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_BAD_DATA,
-                       outside[i].words);
+                       outside[i].expected);
         }
         argument.offset = argument_call == INPUT_MEMORY ? BYTES : 0;
         argument.length = BYTES;
@@ -244,7 +244,7 @@ TEST(contract_execution_arguments, padding_is_off_at_first_and_set_before_any_ar
         EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");
         EXPECT_FAIL(BAD_STATE,
                     ANeuralNetworksExecution_enableInputAndOutputPadding(execution, true));
-        EXPECT_CONTAINS(halyard_last_error(), "an input or output was set already");
+        EXPECT_CONTAINS(halyard_last_error(), "an input or output was set before");
         ANeuralNetworksExecution_free(execution);
     }
     ANeuralNetworksMemory_free(memory);

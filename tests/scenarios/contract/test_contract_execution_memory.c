@@ -138,7 +138,7 @@ TEST(contract_execution_memory, memory_is_used_as_a_whole)
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_setInputFromMemory(
                                   execution, 0, NULL, memory, parts[i][0], parts[i][1]));
-        EXPECT_CONTAINS(halyard_last_error(), "is used with offset and length 0");
+        EXPECT_CONTAINS(halyard_last_error(), "needs offset 0 and length 0");
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_setOutputFromMemory(
                                   execution, 0, NULL, memory, parts[i][0], parts[i][1]));
     }
@@ -231,7 +231,7 @@ static void expect_empty(struct fake_setup *fake_setup, const ANeuralNetworksMem
                            launch(fake_setup, kind, execution, &event));
             EXPECT(kind != START || event == NULL);
         }
-        EXPECT_CONTAINS(halyard_last_error(), "input 0: its memory holds nothing");
+        EXPECT_CONTAINS(halyard_last_error(), "input 0: the memory has no contents");
         EXPECT_INT(fake_setup->npu.runs, runs);
         EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_getOutputOperandRank(execution, 0, &rank));
         EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_compute(execution));

@@ -10,12 +10,12 @@ static float output[EXTENT];
 static void expect_refused(ANeuralNetworksExecution *execution)
 {
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_setMeasureTiming(execution, true));
-    EXPECT_CONTAINS(halyard_last_error(), "timing needs a compilation made for one device");
+    EXPECT_CONTAINS(halyard_last_error(), "timing needs a compilation for one device");
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_setTimeout(execution, 1));
-    EXPECT_CONTAINS(halyard_last_error(), "a timeout needs a compilation made for one device");
+    EXPECT_CONTAINS(halyard_last_error(), "a timeout needs a compilation for one device");
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_addExtensionAttribute(execution, "com.acme.x", 1,
                                                                          NULL, 0));
-    EXPECT_CONTAINS(halyard_last_error(), "an attribute needs a compilation made for one device");
+    EXPECT_CONTAINS(halyard_last_error(), "an attribute needs a compilation for one device");
 }
 
 TEST(contract_execution_settings, single_device_comes_before_the_state)
@@ -68,7 +68,7 @@ TEST(contract_execution_settings,
                                                              sizeof data));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksExecution_addExtensionAttribute(execution, "com.acme.run",
                                                                          9, NULL, 0));
-    EXPECT_CONTAINS(halyard_last_error(), "attribute com.acme.run#9 was added already");
+    EXPECT_CONTAINS(halyard_last_error(), "attribute com.acme.run#9 was added before");
     EXPECT_OK(ANeuralNetworksExecution_compute(execution));
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksExecution_addExtensionAttribute(execution, "com.acme.run",
                                                                           9, NULL, 0));

@@ -54,7 +54,7 @@ TEST(contract_execution_arguments, type_obeys_its_own_rules_but_need_not_repeat_
 {
     const struct {
         const ANeuralNetworksOperandType *type;
-        const char *words;
+        const char *expected;
     } wrong[] = {
         {QUANTISED(0, 0), "scale is 0"},
         {QUANTISED(-1, 0), "scale is -1"},
@@ -71,7 +71,7 @@ TEST(contract_execution_arguments, type_obeys_its_own_rules_but_need_not_repeat_
         for (size_t i = 0; i < COUNT_OF(wrong); i++) {
             argument.type = wrong[i].type;
             EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_BAD_DATA,
-                       wrong[i].words);
+                       wrong[i].expected);
         }
         argument.type = QUANTISED(.25f, 128);
         EXPECT_SET(argument_call, execution, &argument, ANEURALNETWORKS_NO_ERROR, "");

@@ -87,7 +87,7 @@ TEST(contract_extension, operand_of_an_extension_that_no_device_has_is_bad_data)
     EXPECT_OK(
         ANeuralNetworksModel_getExtensionOperandType(model, "com.nobody.has", 1, &operand.type));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_addOperand(model, &operand));
-    EXPECT_CONTAINS(halyard_last_error(), "no device brings it along");
+    EXPECT_CONTAINS(halyard_last_error(), "does not exist on any device");
     ANeuralNetworksModel_free(model);
 }
 

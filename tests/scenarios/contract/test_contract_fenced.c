@@ -65,11 +65,11 @@ enum check { STATE, ARGUMENTS, DURATION, SHAPES, DEPENDENCIES, CHECKS };
 
 static const struct {
     int code;
-    const char *words;
+    const char *expected;
 } checks[CHECKS] = {
     [STATE] = {ANEURALNETWORKS_BAD_STATE, "has run and is not reusable"},
     [ARGUMENTS] = {ANEURALNETWORKS_BAD_DATA, "input 0 was never set"},
-    [DURATION] = {ANEURALNETWORKS_BAD_DATA, "a duration needs a compilation made for one device"},
+    [DURATION] = {ANEURALNETWORKS_BAD_DATA, "a duration needs a compilation for one device"},
     [SHAPES] = {ANEURALNETWORKS_BAD_DATA, "the shape of output 0 is not known"},
     [DEPENDENCIES] = {ANEURALNETWORKS_OP_FAILED, "dependency 0 has failed"},
 };
@@ -112,7 +112,7 @@ static void expect_first(enum check first, enum fake_setup_devices devices)
     EXPECT_CODE(checks[first].code,
                 ANeuralNetworksExecution_startComputeWithDependencies(
                     execution, &dependency, 1, first <= DURATION ? 1000000000 : 0, &event));
-    EXPECT_CONTAINS(halyard_last_error(), checks[first].words);
+    EXPECT_CONTAINS(halyard_last_error(), checks[first].expected);
     EXPECT(event == NULL);
     expect_corrupted(&fake_setup, execution);
     ANeuralNetworksExecution_free(execution);

@@ -332,7 +332,7 @@ TEST(contract_hardware_buffer, part_of_an_image_is_refused)
                     ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, image.memory,
                                                                  cases[i].offset, cases[i].length));
     }
-    EXPECT_CONTAINS(halyard_last_error(), "offset and length 0");
+    EXPECT_CONTAINS(halyard_last_error(), "offset 0 and length 0");
     ANeuralNetworksExecution_free(execution);
     blob_free(&image);
     compiled_free(&compiled);

@@ -187,7 +187,7 @@ TEST(contract_memory_desc, dimensions_and_roles_are_combined)
         EXPECT_CODE(code_if(cases[i].allowed),
                     ANeuralNetworksMemoryDesc_setDimensions(desc, cases[i].rank, cases[i].dims));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksMemoryDesc_addInputRole(desc, fixed.compilation, 0, 1));
-    EXPECT_CONTAINS(halyard_last_error(), "shape [4] does not go with [5]");
+    EXPECT_CONTAINS(halyard_last_error(), "shape [4] does not fit [5]");
 
     ANeuralNetworksMemory *memory = made_from(desc),
                           *five = memory_of(5 * sizeof(float), PROT_READ);

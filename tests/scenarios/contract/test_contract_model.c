@@ -184,7 +184,7 @@ TEST(contract_model, words_of_a_closed_model_tell_why)
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksModel_finish(finished));
     EXPECT_STR(halyard_last_error(), "Model_finish: the model is finished already");
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksModel_finish(invalid));
-    EXPECT_STR(halyard_last_error(), "Model_finish: the model is invalid since finish failed");
+    EXPECT_STR(halyard_last_error(), "Model_finish: the model is invalid, as finish failed");
     ANeuralNetworksModel_free(finished);
     ANeuralNetworksModel_free(invalid);
 }
@@ -192,10 +192,10 @@ TEST(contract_model, words_of_a_closed_model_tell_why)
 /* ---- What finish wants ----------------------------------------------------------------------- */
 
 /* Fails and frees. */
-static void expect_invalid(ANeuralNetworksModel *model, const char *words)
+static void expect_invalid(ANeuralNetworksModel *model, const char *expected)
 {
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_finish(model));
-    EXPECT_CONTAINS(halyard_last_error(), words);
+    EXPECT_CONTAINS(halyard_last_error(), expected);
     EXPECT_FAIL(BAD_STATE, ANeuralNetworksModel_finish(model));
     ANeuralNetworksModel_free(model);
 }
@@ -231,9 +231,9 @@ TEST(contract_model, finish_wants_each_operand_to_be_something)
     const ANeuralNetworksOperandType reference = {.type = ANEURALNETWORKS_MODEL};
 
     expect_invalid(relu_and(&float_tensor),
-                   "operand 2 is no input, has no value, and no operation writes it");
+                   "operand 2 has no value: it is not an input, and no operation writes it");
     expect_invalid(relu_and(&int32_scalar), "operand 2");
-    expect_invalid(relu_and(&reference), "operand 2: MODEL that refers to no model");
+    expect_invalid(relu_and(&reference), "operand 2: MODEL operand without a model");
 }
 
 TEST(contract_model, finish_wants_outputs_to_be_written)
@@ -251,7 +251,7 @@ TEST(contract_model, finish_wants_each_operand_to_be_written_once)
     ANeuralNetworksModel *model = relu_model(MODEL_BUILDING);
 
     EXPECT_OK(ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_TANH, 1, &zero, 1, &one));
-    expect_invalid(model, "operation 1 TANH writes operand 1, which operation 0 RELU writes, too");
+    expect_invalid(model, "operation 1 TANH writes operand 1, which operation 0 RELU also writes");
 }
 
 TEST(contract_model, finish_wants_inputs_and_constants_not_to_be_written)

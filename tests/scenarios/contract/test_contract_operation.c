@@ -226,8 +226,7 @@ TEST(contract_operation, control_flow_needs_its_models_when_it_is_added)
     EXPECT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, 2, body));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_IF, 4, if_inputs,
                                                             1, &fourth));
-    EXPECT_STR(halyard_last_error(),
-               "Model_addOperation: IF: input 1 (operand 1) refers to no model");
+    EXPECT_STR(halyard_last_error(), "Model_addOperation: IF: input 1 (operand 1) is not a model");
     EXPECT_OK(ANeuralNetworksModel_setOperandValueFromModel(model, 1, body));
     EXPECT_OK(
         ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_IF, 4, if_inputs, 1, &fourth));
@@ -293,15 +292,15 @@ TEST(contract_operation, inputs_and_outputs_are_free_operands_each_listed_once)
 {
     static const struct {
         uint32_t input_count, inputs[2], output_count, outputs[2];
-        const char *words;
+        const char *expected;
     } cases[] = {
         {0, {0}, 1, {1}, "0 inputs and 1 outputs"},
         {1, {0}, 0, {1}, "1 inputs and 0 outputs"},
         {1, {4}, 1, {1}, "input 0: operand 4 does not exist, the model has 4"},
         {1, {0}, 1, {UINT32_MAX}, "output 0: operand 4294967295 does not exist"},
-        {2, {0, 0}, 1, {1}, "input 1 is operand 0, which is listed as an input before"},
-        {1, {0}, 2, {1, 1}, "output 1 is operand 1, which is listed as an output before"},
-        {1, {0}, 1, {0}, "output 0 is operand 0, which is listed as an input before"},
+        {2, {0, 0}, 1, {1}, "input 1 is operand 0, which is already listed as an input"},
+        {1, {0}, 2, {1, 1}, "output 1 is operand 1, which is already listed as an output"},
+        {1, {0}, 1, {0}, "output 0 is operand 0, which is already listed as an input"},
         {2, {0, 2}, 1, {1}, "input 1 is operand 2, which has a value"},
         {1, {0}, 2, {1, 2}, "output 1 is operand 2, which has a value"},
         {1, {3}, 1, {1}, "input 0 is operand 3, which has a value"}, /* it is left out */
@@ -316,7 +315,7 @@ TEST(contract_operation, inputs_and_outputs_are_free_operands_each_listed_once)
         EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_identifyInputsAndOutputs(
                                   model, cases[i].input_count, cases[i].inputs,
                                   cases[i].output_count, cases[i].outputs));
-        EXPECT_CONTAINS(halyard_last_error(), cases[i].words);
+        EXPECT_CONTAINS(halyard_last_error(), cases[i].expected);
     }
 
     /* None of these has left a mark. */

@@ -7,9 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/kit/test.h"
 #include "tests/scenarios/cost/cost.h"
 #include "tests/scenarios/cost/ways.h"
-#include "tests/kit/test.h"
 
 enum { WARM_UP = 100, TIMES = 300 };
 

@@ -3,10 +3,10 @@
 #include "plugins/service/wire/buffers.h"
 #include "plugins/service/wire/options.h"
 #include "plugins/service/wire/wire_request.h"
-#include "tests/scenarios/service/shared/raw_client.h"
-#include "tests/scenarios/service/shared/shared_service.h"
 #include "tests/kit/model_builder.h"
 #include "tests/kit/test.h"
+#include "tests/scenarios/service/shared/raw_client.h"
+#include "tests/scenarios/service/shared/shared_service.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static bool start(struct raw_client *client)
     const bool is_ready =
         shared_service_init(&service) && shared_service_start(&service, arguments, &status);
     unsetenv("HALYARD_SERVICE_MEMORY");
-    return is_ready && raw_begin(client, service.socket, FROZEN_PATH, "{}");
+    return is_ready && raw_begin(client, service.socket, FROZEN_DRIVER, "{}");
 }
 
 static void end(struct raw_client *client)
@@ -59,7 +59,7 @@ TEST(frozen_memory, buffer_is_charged_by_its_extents)
     raw_call(&client, HY_WIRE_BUFFER_CREATE, 0);
     hy_buffer_desc_pack(&client.call.body, &desc, &prepared);
     EXPECT_INT(raw_make(&client), HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT);
-    EXPECT_CONTAINS(client.words, "104857600 more are too many");
+    EXPECT_CONTAINS(client.error_text, "a request for 104857600 more is refused");
     EXPECT(raw_buffer(&client, prepared, &token) != 0);
     end(&client);
 }
@@ -75,7 +75,7 @@ TEST(frozen_memory, descriptors_of_fenced_executions_are_limited)
     uint32_t count = 0;
 
     REQUIRE(start(&client));
-    REQUIRE(raw_begin(&other, service.socket, FROZEN_PATH, "{}"));
+    REQUIRE(raw_begin(&other, service.socket, FROZEN_DRIVER, "{}"));
     REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
     for (int i = 0; i < WAITS; i++)
         waits[i] = eventfd(1, EFD_CLOEXEC); /* signalled */
@@ -110,7 +110,7 @@ TEST(frozen_memory, descriptors_of_fenced_executions_are_limited)
     }
     EXPECT_INT(status, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     EXPECT_INT(count, DESCRIPTORS / (WAITS + 2));
-    EXPECT_CONTAINS(client.words, "of at most 1024 descriptors of fenced executions");
+    EXPECT_CONTAINS(client.error_text, "of at most 1024 descriptors of fenced executions");
     EXPECT(raw_prepare(&other) != 0);
     raw_close(&other);
     EXPECT(shared_service_logs(&service, " has left\n", 1));
@@ -144,7 +144,7 @@ TEST(frozen_memory, model_is_charged_by_its_constants)
     builder.pools[0] = (struct hy_pool){
         .kind = HY_POOL_ASHMEM, .protection = HY_PROTECT_READ, .fd = fd, .size = BYTES};
     EXPECT_INT(raw_prepare_model(&client, hy_builder_model(&builder)), 0);
-    EXPECT_CONTAINS(client.words, "more are too many");
+    EXPECT_CONTAINS(client.error_text, "more is refused");
     hy_builder_finish(&builder);
     close(fd);
     EXPECT(raw_prepare(&client) != 0);

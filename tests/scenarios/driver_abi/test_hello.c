@@ -67,7 +67,7 @@ TEST(driver_abi_hello, a_host_of_another_major_version_is_refused)
 
     setenv(ROLE, "host", 1);
     EXPECT_INT(hy_service_open(&launch, &settings, &host, &service, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "the driver ABI of its process is 2.3, that of Halyard is 1.1");
+    EXPECT_CONTAINS(err.text, "the driver ABI of its process is 2.3, Halyard has 1.1");
     if (service)
         hy_service_driver()->destroy(service);
     unsetenv(ROLE);
@@ -90,7 +90,7 @@ static pid_t start_driverd(int socket)
 }
 
 static void expect_answer(struct hy_socket *control, uint32_t abi, int32_t status,
-                          const char *words)
+                          const char *expected)
 {
     const struct hy_hello hello = {
         .abi = abi, .pid = (int32_t)getpid(), .pidfd = -1, .end_page = -1};
@@ -107,9 +107,9 @@ static void expect_answer(struct hy_socket *control, uint32_t abi, int32_t statu
     EXPECT_INT(hy_frame_send(control, &call, HY_NO_DEADLINE, &err), HY_OK);
     EXPECT_INT(hy_frame_receive(control, &reply, HY_NO_DEADLINE, &err), HY_OK);
     EXPECT_INT(reply.header.status, status);
-    if (words) {
+    if (expected) {
         hy_incoming_unpack(&reply, &arena, &in, &err);
-        EXPECT_CONTAINS(hy_unpack_text(&in), words);
+        EXPECT_CONTAINS(hy_unpack_text(&in), expected);
     }
     hy_arena_finish(&arena);
     hy_outgoing_finish(&call);
@@ -117,7 +117,7 @@ static void expect_answer(struct hy_socket *control, uint32_t abi, int32_t statu
     hy_incoming_finish(&reply);
 }
 
-static void greet_as(uint32_t abi, int32_t status, const char *words)
+static void greet_as(uint32_t abi, int32_t status, const char *expected)
 {
     int sockets[2];
     struct hy_socket control;
@@ -127,7 +127,7 @@ static void greet_as(uint32_t abi, int32_t status, const char *words)
     REQUIRE(pid > 0);
     close(sockets[1]);
     hy_socket_init(&control, sockets[0]);
-    expect_answer(&control, abi, status, words);
+    expect_answer(&control, abi, status, expected);
     close(sockets[0]);
     waitpid(pid, NULL, 0);
 }

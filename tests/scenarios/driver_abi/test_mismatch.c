@@ -1,8 +1,8 @@
 /* Drivers of other versions and of other sizes: taken or refused, and with which words. */
-#include "tests/unit/plugins/kit/plugin_fixture.h"
 #include "plugins/abi.h"
 #include "plugins/plugin.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/kit/plugin_fixture.h"
 
 #include <stdlib.h>
 
@@ -61,8 +61,8 @@ static void expect_chosen(const char *library, const char *abi, const char *name
 
 TEST(driver_abi_mismatch, manifests_of_another_major_version_are_refused_before_the_library_loads)
 {
-    expect_refused("0.1", "abi is 0.1, that of Halyard is 1.1: other major numbers");
-    expect_refused("2.0", "abi is 2.0, that of Halyard is 1.1: other major numbers");
+    expect_refused("0.1", "abi is 0.1, Halyard has 1.1: the major numbers differ");
+    expect_refused("2.0", "abi is 2.0, Halyard has 1.1: the major numbers differ");
 }
 
 #define IN_LIBRARY "library_path \"" LYING_DRIVER "\": "
@@ -71,19 +71,19 @@ TEST(driver_abi_mismatch, tables_of_another_major_version_are_refused)
 {
     let_say(HY_ABI(0, 1), DRIVER, HY_ABI(0, 1), DEVICE);
     expect_refused("1.0",
-                   IN_LIBRARY "hy_driver.abi is 0.1, that of Halyard is 1.1: other major numbers");
+                   IN_LIBRARY "hy_driver.abi is 0.1, Halyard has 1.1: the major numbers differ");
     let_say(HY_ABI(2, 0), 8, HY_ABI(2, 0), 8);
     expect_refused("1.0",
-                   IN_LIBRARY "hy_driver.abi is 2.0, that of Halyard is 1.1: other major numbers");
+                   IN_LIBRARY "hy_driver.abi is 2.0, Halyard has 1.1: the major numbers differ");
     let_say(HY_ABI(1, 0), DRIVER, HY_ABI(3, 9), DEVICE);
-    expect_refused("1.0", "hy_device.abi is 3.9, that of Halyard is 1.1: other major numbers");
+    expect_refused("1.0", "hy_device.abi is 3.9, Halyard has 1.1: the major numbers differ");
 }
 
 TEST(driver_abi_mismatch, a_driver_that_refuses_the_host_is_named_with_the_version)
 {
     unsetenv("LYING_DRIVER");
     expect_refused("1.0",
-                   IN_LIBRARY "hy_driver_query gave NULL: the driver does not work with ABI 1.1");
+                   IN_LIBRARY "hy_driver_query returned NULL: the driver does not support ABI 1.1");
 }
 
 TEST(driver_abi_mismatch, tables_shorter_than_in_1_0_are_refused)
@@ -135,6 +135,5 @@ TEST(driver_abi_mismatch, the_rule_is_the_major_number)
     EXPECT_INT(hy_abi_check("it is", HY_ABI(0, 65535), &err), HY_BAD_DATA);
     EXPECT_INT(hy_abi_check("the driver ABI of its process is", HY_ABI(2, 1), &err), HY_BAD_DATA);
     EXPECT_STR(err.text,
-               "the driver ABI of its process is 2.1, that of Halyard is 1.1: other major "
-               "numbers");
+               "the driver ABI of its process is 2.1, Halyard has 1.1: the major numbers differ");
 }

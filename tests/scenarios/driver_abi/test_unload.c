@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 /* With one thread there would be no later. */
-__attribute__((constructor)) static void have_threads(void)
+TEST_SETUP(have_threads)
 {
     setenv("HALYARD_CPU_THREADS", "2", 1);
 }

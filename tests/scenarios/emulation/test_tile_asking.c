@@ -4,10 +4,10 @@
 #include "common/operations/operation.h"
 #include "common/random.h"
 #include "cpu_fallback/cpu_driver.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
-#include "tests/unit/cpu_fallback/kit/op_case.h"
+#include "tests/kit/test_host.h"
 #include "tests/scenarios/emulation/amx.h"
+#include "tests/unit/cpu_fallback/kit/op_case.h"
 
 enum { HALYARD_CPU, REFERENCE, INPUTS = 96, UNITS = 40, MOST_ROWS = 33 };
 

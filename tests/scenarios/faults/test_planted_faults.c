@@ -192,7 +192,8 @@ static void expect_reported(const struct fault *fault, bool is_isolated)
 {
     static struct life life;
     const struct reported *reported = is_isolated ? &fault->isolated : &fault->in_process;
-    const bool is_kept = !is_isolated && fault->death == HANGS && !is_tried(fault, is_isolated);
+    const bool is_left_running =
+        !is_isolated && fault->death == HANGS && !is_tried(fault, is_isolated);
     char other[2048] = "";
     int ends[2];
     REQUIRE(plant(fault) && pipe(ends) == 0);
@@ -205,11 +206,11 @@ static void expect_reported(const struct fault *fault, bool is_isolated)
     while (goes_on) {
         goes_on = read_more(&life, ends[0]);
         found = is_reported(&life, fault, reported, other, sizeof other);
-        goes_on &= !(is_kept && found);
+        goes_on &= !(is_left_running && found);
     }
     close(ends[0]);
     REQUIRE(child > 0);
-    if (is_kept)
+    if (is_left_running)
         kill(child, SIGKILL);
     EXPECT(waitpid(child, &life.status, 0) == child);
     if (found)

@@ -1,10 +1,10 @@
 /* Graphs made by chance, on devices that share out their operations by chance: what comes out has
  * the bits that one device with the same kernels gives alone. */
 #include "common/random.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/graphs/graph_run.h"
 #include "tests/scenarios/graphs/random_graph.h"
 #include "tests/scenarios/graphs/random_partition.h"
-#include "tests/kit/test.h"
 
 #include <dlfcn.h>
 #include <halyard/halyard.h>

@@ -1,9 +1,9 @@
 #include "tests/scenarios/models/golden.h"
 
 #include "bench/inference.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/models/recorded.h"
 #include "tests/scenarios/models/step_runs.h"
-#include "tests/kit/test.h"
 
 bool hy_golden_model_path(const char *shared, const char *name, char *path, size_t size)
 {

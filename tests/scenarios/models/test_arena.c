@@ -2,9 +2,9 @@
 #include "cpu_fallback/cpu_prepared.h"
 #include "runtime/compile/compilation.h"
 #include "runtime/handle/handle.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/models/golden.h"
 #include "tests/scenarios/models/recorded.h"
-#include "tests/kit/test.h"
 
 /* The CPU driver's prepared model behind a compilation: one step on one device. */
 static const struct hy_cpu_prepared *prepared_of(const struct hy_inference *inference)

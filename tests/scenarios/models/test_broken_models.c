@@ -7,9 +7,9 @@
 #include "bench/inference.h"
 #include "common/random.h"
 #include "libhalyard/preprocess/file_map.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/models/golden.h"
 #include "tests/scenarios/models/recorded.h"
-#include "tests/kit/test.h"
 
 enum { SMALL = 64 << 10 };
 

@@ -4,8 +4,8 @@
 
 #include "bench/inference.h"
 #include "libhalyard/preprocess/file_map.h"
-#include "tests/scenarios/models/step_runs.h"
 #include "tests/kit/test.h"
+#include "tests/scenarios/models/step_runs.h"
 
 enum { PIXELS = 28 * 28, DIGITS = 10 };
 

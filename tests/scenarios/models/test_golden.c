@@ -1,8 +1,8 @@
 /* Real networks through the whole stack: the outputs are those recorded with TensorFlow Lite. */
+#include "tests/kit/test.h"
 #include "tests/scenarios/models/golden.h"
 #include "tests/scenarios/models/recorded.h"
 #include "tests/scenarios/models/step_runs.h"
-#include "tests/kit/test.h"
 
 static uint64_t check_all(const char *shared, const char *device, const char *watched)
 {

@@ -5,9 +5,9 @@
  */
 #include "bench/child_run.h"
 #include "tests/kit/played_processors.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/models/golden.h"
 #include "tests/scenarios/models/recorded.h"
-#include "tests/kit/test.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -74,9 +74,9 @@ static void check(const char *path, unsigned threads, const char *manifest)
 static void check_network(const char *path)
 {
     static const unsigned threads[] = {2, 3, 5, 8, 16, 64};
-    static const char *const manifests[] = {DEALING_FOLDER "/dealing_fast_1.json",
-                                            DEALING_FOLDER "/dealing_fast_2.json",
-                                            DEALING_FOLDER "/dealing_fast_3.json"};
+    static const char *const manifests[] = {DEALING_DIR "/dealing_fast_1.json",
+                                            DEALING_DIR "/dealing_fast_2.json",
+                                            DEALING_DIR "/dealing_fast_3.json"};
     struct hy_error err;
 
     if (run(want, path, 1, NULL, &err) != HY_OK) {

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "common/random.h"
-#include "tests/unit/cpu_fallback/kit/op_case.h"
 #include "tests/kit/test.h"
+#include "tests/unit/cpu_fallback/kit/op_case.h"
 
 /*
  * A check of a claim of docs/numerics.md on many elements. The default suite checks a sample with a

@@ -101,7 +101,7 @@ TEST(cache_damage, valid_entry_or_file_of_another_token_is_a_miss)
     read_content(&cache, 2, &other);
     EXPECT(lay_out(&cache, 1, &other));
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "metadata is of another token");
+    EXPECT_CONTAINS(err.text, "the metadata is for another token");
     for (size_t i = 0; i < NAME_COUNT; i++) {
         if (strcmp(names[i], "restoring") == 0)
             continue; /* the same in all entries */

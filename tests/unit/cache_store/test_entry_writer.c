@@ -25,7 +25,7 @@ TEST(cache_entry_writer, one_writer_per_token)
 
     REQUIRE(create_writer(cache.store, 1, &first, NULL) == HY_OK);
     EXPECT_INT(create_writer(cache.store, 1, &second, &err), HY_BAD_STATE);
-    EXPECT_CONTAINS(err.text, "somebody else makes it");
+    EXPECT_CONTAINS(err.text, "another process or thread is writing the entry");
     EXPECT_INT(create_writer(cache.store, 2, &other, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_BAD_STATE);
     hy_entry_writer_discard(other);

@@ -85,7 +85,7 @@ TEST(cache_evict, entry_as_large_as_the_limit_is_kept_alone)
     EXPECT_INT(cache_check(cache.store, 2, NULL), HY_OK);
     EXPECT(!has(&cache, 1));
     EXPECT_INT(cache_publish(cache.store, 3, 10, 10 * EACH - 100, &err), HY_EXHAUSTED);
-    EXPECT_CONTAINS(err.text, "the limit of all entries is 124120");
+    EXPECT_CONTAINS(err.text, "the limit for all entries is 124120");
     EXPECT_INT(cache_check(cache.store, 2, NULL), HY_OK);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "new")), 0);
     cache_fixture_remove(&cache);

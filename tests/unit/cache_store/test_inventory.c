@@ -118,18 +118,18 @@ TEST(cache_inventory, faults_are_told_and_verify_reads_every_byte)
     EXPECT_INT(summary.faulty, 4);
     REQUIRE(seen.count == 5);
     for (unsigned i = 0; i < 5; i++) {
-        const char *words = "";
+        const char *expected = "";
         if (has_number(&seen, i, 1))
-            words = "data-0, 1000 bytes: its digest is not the metadata's";
+            expected = "data-0, 1000 bytes: the digest differs from the digest in the metadata";
         else if (has_number(&seen, i, 2))
-            words = "metadata: magic";
+            expected = "metadata: magic";
         else if (has_number(&seen, i, 3))
-            words = "model-0: No such file";
+            expected = "model-0: No such file";
         else if (has_number(&seen, i, 4))
-            words = "its mode is 777";
-        EXPECT_CONTAINS(seen.faults[i], words);
-        faults += words[0] != '\0';
-        EXPECT_INT(seen.faults[i][0] != '\0', words[0] != '\0');
+            expected = "the mode is 777";
+        EXPECT_CONTAINS(seen.faults[i], expected);
+        faults + = expected[0] ! = '\0';
+        EXPECT_INT(seen.faults[i][0] ! = '\0', expected[0] ! = '\0');
     }
     EXPECT_INT(faults, 4);
     for (unsigned i = 1; i <= 5; i++)
@@ -162,7 +162,7 @@ TEST(cache_inventory, collect_removes_faults_leftovers_and_then_the_least_recent
     EXPECT(summary.removed_bytes > 20000);
     REQUIRE(seen.count == 3);
     EXPECT(has_number(&seen, 0, 5));
-    EXPECT_CONTAINS(seen.faults[0], "data-0 has 7 bytes, its metadata says 10000");
+    EXPECT_CONTAINS(seen.faults[0], "data-0 has 7 bytes, the metadata says 10000");
     EXPECT(has_number(&seen, 1, 1));
     EXPECT(has_number(&seen, 2, 2));
     EXPECT_STR(seen.devices[2], "sample-device");

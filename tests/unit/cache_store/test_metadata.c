@@ -86,13 +86,13 @@ TEST(cache_metadata, every_length_but_one_is_refused)
 }
 
 /* With a check that is right. */
-static void expect_refused(struct hy_metadata *metadata, const char *words)
+static void expect_refused(struct hy_metadata *metadata, const char *expected)
 {
     struct hy_error err = {0};
 
     hy_metadata_seal(metadata);
     EXPECT_INT(hy_metadata_check(metadata, sizeof *metadata, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     *metadata = sample();
 }
 
@@ -105,17 +105,17 @@ TEST(cache_metadata, members_that_no_entry_has_are_refused)
     metadata.counts.data = UINT32_MAX;
     expect_refused(&metadata, "metadata: 1 model and 4294967295 data files");
     metadata.model[0].length = (uint64_t)INT64_MAX + 1;
-    expect_refused(&metadata, "metadata: no file is as long as it says");
+    expect_refused(&metadata, "metadata: a file length is above the limit");
     metadata.data[HY_MAX_CACHE_FILES - 1].length = UINT64_MAX;
-    expect_refused(&metadata, "metadata: no file is as long as it says");
+    expect_refused(&metadata, "metadata: a file length is above the limit");
     metadata.is_kept_open = 2;
     expect_refused(&metadata, "metadata: is_kept_open is 2, needs 0 or 1");
     memset(metadata.device, 'x', sizeof metadata.device);
-    expect_refused(&metadata, "metadata: a text does not end");
+    expect_refused(&metadata, "metadata: a text has no final NUL");
     memset(metadata.device_version, 'x', sizeof metadata.device_version);
-    expect_refused(&metadata, "metadata: a text does not end");
+    expect_refused(&metadata, "metadata: a text has no final NUL");
     memset(metadata.build_id, 'x', sizeof metadata.build_id);
-    expect_refused(&metadata, "metadata: a text does not end");
+    expect_refused(&metadata, "metadata: a text has no final NUL");
 }
 
 TEST(cache_metadata, another_version_is_refused_in_words)

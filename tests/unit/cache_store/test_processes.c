@@ -5,8 +5,8 @@
 #include "cache_store/inventory.h"
 
 #include "common/random.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -42,7 +42,7 @@ static void note_fault(struct work *work, const char *what, unsigned number, enu
 /* An entry that somebody who was killed had open is not given out once more. */
 static bool is_left_marked(enum hy_code code, const struct hy_error *err)
 {
-    return code == HY_BAD_DATA && strstr(err->text, "a process has died while its driver");
+    return code == HY_BAD_DATA && strstr(err->text, "a process died while a driver");
 }
 
 static void find(struct work *work, unsigned number)

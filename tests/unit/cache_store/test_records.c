@@ -151,12 +151,12 @@ TEST(records, nothing_but_the_file_and_its_lock_lies_in_the_folder)
     hy_records_fixture_end(&fixture);
 }
 
-static void expect_refused(const char *dir, const char *words)
+static void expect_refused(const char *dir, const char *expected)
 {
     struct hy_records *records = NULL;
     struct hy_error err = {.text = ""};
     EXPECT_INT(hy_records_open(dir, &records, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     hy_records_close(records);
 }
 
@@ -166,10 +166,10 @@ TEST(records, folder_that_is_not_ours_alone_is_refused)
     hy_records_fixture_begin(&fixture);
     snprintf(link, sizeof link, "%s/link", fixture.top);
     EXPECT_INT(symlink(fixture.dir, link), 0);
-    expect_refused(link, "is not a folder");
-    expect_refused(fixture.file, "not a folder");
+    expect_refused(link, "is not a directory");
+    expect_refused(fixture.file, "not a directory");
     chmod(fixture.dir, 0770);
-    expect_refused(fixture.dir, "others may write to it");
+    expect_refused(fixture.dir, "other users may write to the directory");
     chmod(fixture.dir, 0700);
     if (geteuid() == 0) {
         EXPECT_INT(chown(fixture.dir, 1, 1), 0);
@@ -188,13 +188,13 @@ TEST(records, file_that_is_something_else_is_refused_and_left_alone)
     EXPECT_INT(rename(fixture.file, other), 0);
 
     EXPECT_INT(symlink(other, fixture.file), 0);
-    expect_refused(fixture.dir, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not a regular file");
     EXPECT_INT(unlink(fixture.file), 0);
     EXPECT_INT(mkfifo(fixture.file, 0600), 0);
-    expect_refused(fixture.dir, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not a regular file");
     EXPECT_INT(unlink(fixture.file), 0);
     EXPECT_INT(mkdir(fixture.file, 0700), 0);
-    expect_refused(fixture.dir, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not a regular file");
     EXPECT_INT(rmdir(fixture.file), 0);
     EXPECT_INT(link(other, fixture.file), 0);
     expect_refused(fixture.dir, "has 2 names");
@@ -217,7 +217,7 @@ TEST(records, lock_that_is_something_else_is_refused)
     expect_refused(fixture.dir, "records-2.lock");
     EXPECT_INT(unlink(lock), 0);
     EXPECT_INT(mkfifo(lock, 0600), 0);
-    expect_refused(fixture.dir, "is not an ordinary file");
+    expect_refused(fixture.dir, "is not a regular file");
     EXPECT(!has_file(other));
     hy_records_fixture_end(&fixture);
 }
@@ -255,7 +255,7 @@ TEST(records, busy_file_is_a_failure_in_bounded_time)
     clock_gettime(CLOCK_MONOTONIC, &start);
     EXPECT_INT(hy_digest_find(fixture.records, &hy_some_owner, token, digest, &err), HY_FAILED);
     clock_gettime(CLOCK_MONOTONIC, &end);
-    EXPECT_CONTAINS(err.text, "is busy");
+    EXPECT_CONTAINS(err.text, "is locked by another process");
     EXPECT(end.tv_sec - start.tv_sec <= 60); /* one second, on a machine that is not busy too */
     close(fd);
     EXPECT_INT(hy_store_number(fixture.records, 1), HY_OK);

@@ -1,8 +1,8 @@
 /* Digests that are compared to what is recorded, and what a process remembers of that. */
 #include "cache_store/digest/digest_memory.h"
 #include "records_fixture.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <unistd.h>
 

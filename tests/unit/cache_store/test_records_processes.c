@@ -1,8 +1,8 @@
 #include "common/random.h"
 #include "records_copy.h"
 #include "records_fixture.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include "records_fixture.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <stdlib.h>
 

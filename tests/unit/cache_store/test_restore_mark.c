@@ -2,8 +2,8 @@
  * the entry, and nothing else does. */
 #include "cache_fixture.h"
 
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ TEST(restore_mark, entry_whose_restorer_died_is_a_miss_once_and_goes)
     const struct restorer restorer = start_restorer(&cache);
     end_restorer(&restorer, true);
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "a process has died while its driver restored it");
+    EXPECT_CONTAINS(err.text, "a process died while a driver restored the entry");
     EXPECT(!cache_exists(cache_entry_path(&cache, 1, "")));
     EXPECT_INT(cache_publish(cache.store, 1, 100, 1000, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 1, NULL), HY_OK);

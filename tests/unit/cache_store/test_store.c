@@ -97,19 +97,19 @@ TEST(cache_store, folder_of_others_is_refused_and_stays)
 
     REQUIRE(mkdir(root.text, 0700) == 0 && chmod(root.text, 0755) == 0);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "halyard-cache: its mode is 755, not 700");
+    EXPECT_CONTAINS(err.text, "halyard-cache: the mode is 755, not 700");
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_FAILED);
     EXPECT(rmdir(root.text) == 0);
 
     REQUIRE(symlink("/", root.text) == 0);
     EXPECT_INT(cache_publish(cache.store, 1, 10, 10, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "it is no folder");
+    EXPECT_CONTAINS(err.text, "not a directory");
     EXPECT(unlink(root.text) == 0);
 
     if (geteuid() == 0) {
         REQUIRE(mkdir(root.text, 0700) == 0 && chown(root.text, 1, 1) == 0);
         EXPECT_INT(cache_publish(cache.store, 1, 10, 10, &err), HY_FAILED);
-        EXPECT_CONTAINS(err.text, "it belongs to user 1");
+        EXPECT_CONTAINS(err.text, "the owner is user 1, not this user");
     }
     cache_fixture_remove(&cache);
 }
@@ -129,7 +129,7 @@ TEST(cache_store, what_was_published_is_found)
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_OK);
     EXPECT_STR(err.text, "");
     EXPECT_INT(cache_check(cache.store, 2, &err), HY_BAD_STATE);
-    EXPECT_CONTAINS(err.text, "there is none");
+    EXPECT_CONTAINS(err.text, "no entry for this token");
     EXPECT_INT(cache_descriptor_count(), descriptors);
     cache_fixture_remove(&cache);
 }
@@ -173,7 +173,7 @@ TEST(cache_store, empty_files_of_an_entry_are_kept)
     EXPECT_INT(cache_publish(cache.store, 2, 0, 10, NULL), HY_OK);
     EXPECT_INT(cache_check(cache.store, 2, NULL), HY_OK);
     EXPECT_INT(cache_publish(cache.store, 3, 0, 0, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "has written nothing");
+    EXPECT_CONTAINS(err.text, "the driver wrote nothing");
     EXPECT_INT(cache_check(cache.store, 3, NULL), HY_BAD_STATE);
     EXPECT_INT(cache_name_count(cache_root_path(&cache, "new")), 0);
     cache_fixture_remove(&cache);
@@ -322,7 +322,8 @@ TEST(cache_store, writing_after_publication_without_saying_so_is_a_miss)
     EXPECT(pwrite(late_fd, "X", 1, 0) == 1);
     close(late_fd);
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "data-0, 10 bytes: its digest is not the metadata's");
+    EXPECT_CONTAINS(err.text,
+                    "data-0, 10 bytes: the digest differs from the digest in the metadata");
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_STATE);
     cache_fixture_remove(&cache);
 }

@@ -147,7 +147,7 @@ TEST(arena, reset_keeps_the_newest_block_for_the_next_pieces)
 
     for (int i = 0; i < 100; i++)
         REQUIRE(hy_arena_alloc(&arena, 1000) != NULL);
-    const struct hy_arena_block *kept = arena.newest;
+    const struct hy_arena_block *newest = arena.newest;
     for (int round = 0; round < 3; round++) {
         hy_arena_reset(&arena);
         void *first = hy_arena_alloc(&arena, 8000);
@@ -155,7 +155,7 @@ TEST(arena, reset_keeps_the_newest_block_for_the_next_pieces)
         REQUIRE(first != NULL && second != NULL && first != second);
         memset(first, 1, 8000);
         memset(second, 2, 8000);
-        EXPECT(arena.newest == kept);
+        EXPECT(arena.newest == newest);
     }
     hy_arena_finish(&arena);
 }

@@ -43,14 +43,14 @@ static void chain(struct nest *nest, uint32_t count)
 }
 
 /* Both answers, which are the same where the main subgraph needs all bodies. */
-static void expect(const struct nest *nest, enum hy_code want, const char *words)
+static void expect(const struct nest *nest, enum hy_code want, const char *expected)
 {
     struct hy_arena memory = {0};
     struct hy_body_order order;
     struct hy_error err = {0};
 
     EXPECT_INT(hy_body_order_find(&nest->model, &memory, &order, &err), want);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(hy_body_order_check(&nest->model, &memory, NULL), want);
     hy_arena_finish(&memory);
 }
@@ -108,7 +108,7 @@ TEST(body_order, circles_and_references_to_nowhere_are_refused)
     expect(&nest, HY_BAD_DATA, "model 0 contains itself");
     chain(&nest, 3);
     refer(&nest, 2, 3);
-    expect(&nest, HY_BAD_DATA, "refers to model 3 of 3");
+    expect(&nest, HY_BAD_DATA, "model 3 does not exist, there are 3");
 }
 
 TEST(body_order, bodies_that_nothing_needs_are_checked_where_all_are)

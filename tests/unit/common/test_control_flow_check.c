@@ -68,12 +68,12 @@ static enum hy_code check(struct loop *loop, struct hy_error *err)
                                  close_body(&loop->body, 3, loop->body_outputs), err);
 }
 
-static void expect_refused(struct loop *loop, const char *words)
+static void expect_refused(struct loop *loop, const char *expected)
 {
     struct hy_error err;
 
     EXPECT_INT(check(loop, &err), HY_BAD_DATA);
-    EXPECT_STR(err.text, words);
+    EXPECT_STR(err.text, expected);
 }
 
 TEST(control_flow_check, loop_with_all_kinds_of_operands_fits)

@@ -1,7 +1,7 @@
 /* Which texts are told once. */
 #include "common/distinct_texts.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 TEST(distinct_texts, text_is_new_once)
 {

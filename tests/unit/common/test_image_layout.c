@@ -19,14 +19,14 @@ static void expect_bytes(struct hy_image image, uint64_t bytes)
     EXPECT_INT(layout.bytes, bytes);
 }
 
-static void expect_refused(struct hy_image image, const char *words)
+static void expect_refused(struct hy_image image, const char *expected)
 {
     struct hy_image_layout layout = {.bytes = 7};
     struct hy_error err = {0};
 
     EXPECT_INT(hy_image_layout_of(&image, &layout, &err), HY_BAD_DATA);
     EXPECT_INT(layout.bytes, 7);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
 }
 
 TEST(image_layout, bytes_are_those_of_all_rows_with_their_ends)
@@ -63,9 +63,9 @@ TEST(image_layout, images_that_cannot_be_are_refused)
     expect_refused(image_of(GREY, 0, 8, 1), "0 x 8 pixels are empty");
     expect_refused(image_of(GREY, 8, 0, 1), "8 x 0 pixels are empty");
     expect_refused(image_of(GREY, 8, 8, 0), "0 layers");
-    expect_refused(image_of(AHARDWAREBUFFER_FORMAT_BLOB, 8, 2, 1), "a BLOB of height 2");
+    expect_refused(image_of(AHARDWAREBUFFER_FORMAT_BLOB, 8, 2, 1), "a BLOB has height 2");
     image.stride = 7;
-    expect_refused(image, "a stride of 7 pixels for rows of 8");
+    expect_refused(image, "the stride is 7 pixels, rows have 8");
 }
 
 TEST(image_layout, numbers_that_overflow_are_refused)
@@ -110,7 +110,7 @@ TEST(image_layout, pool_of_an_image_has_the_size_of_the_image_or_none)
     pool = (struct hy_pool){.kind = HY_POOL_HARDWARE_BUFFER, .image = &image, .offset = 4096};
     expect_pool(&pool, "an image at offset 4096");
     pool = (struct hy_pool){.kind = HY_POOL_HARDWARE_BUFFER};
-    expect_pool(&pool, "without an image");
+    expect_pool(&pool, "has no image description");
 }
 
 TEST(image_layout, usage_of_an_image_is_one_of_a_buffer)
@@ -121,7 +121,7 @@ TEST(image_layout, usage_of_an_image_is_one_of_a_buffer)
     image.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN | AHARDWAREBUFFER_USAGE_GPU_SAMPLED_IMAGE;
     expect_pool(&pool, NULL);
     image.usage = 1;
-    expect_pool(&pool, "an unknown use by the CPU");
+    expect_pool(&pool, "an unknown CPU usage");
     image.usage = UINT64_C(1) << 63;
     expect_pool(&pool, "usage 0x8000000000000000 is not supported");
     image.usage = AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER;

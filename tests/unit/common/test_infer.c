@@ -178,7 +178,7 @@ TEST(infer, bitcast_begins_or_ends_a_dimension_where_elements_change_their_size)
     EXPECT(f.out[0].rank == 2 && f.out[0].dims[0] == 2 && f.out[0].dims[1] == 3);
     f.values[1].type = HY_TENSOR_FLOAT64;
     EXPECT_INT(infer(&f), HY_FAILED);
-    EXPECT_STR(f.err.text, "input 0: its last dimension is 4, needs to be 8");
+    EXPECT_STR(f.err.text, "the last dimension of input 0 is 4, needs 8");
     f.values[0].type = HY_TENSOR_FLOAT64;
     f.values[1].type = HY_TENSOR_INT16;
     EXPECT_INT(infer(&f), HY_OK);

@@ -3,21 +3,21 @@
 #include "infer_fixture.h"
 #include "tests/kit/test.h"
 
-static void expect_refusal(struct fixture *f, const char *words)
+static void expect_refusal(struct fixture *f, const char *expected)
 {
     EXPECT_INT(infer(f), HY_FAILED);
-    EXPECT_CONTAINS(f->err.text, words);
+    EXPECT_CONTAINS(f->err.text, expected);
 }
 
 /* A vector of int32 with these values. */
 static void list(struct fixture *f, uint32_t count, const int32_t *values)
 {
-    static int32_t kept[8][4];
+    static int32_t storage[8][4];
     const uint32_t at = f->call.input_count;
 
     tensor(f, ANEURALNETWORKS_TENSOR_INT32, (struct hy_shape){1, {count}});
-    memcpy(kept[at], values, count * sizeof *values);
-    f->values[at].data = kept[at];
+    memcpy(storage[at], values, count * sizeof *values);
+    f->values[at].data = storage[at];
 }
 
 TEST(infer_extension, windows_have_as_many_places_as_fit)
@@ -49,7 +49,7 @@ TEST(infer_extension, windows_of_nothing_and_unknown_functions_are_refused)
     integer(&f, 4);
     expect_refusal(&f, "element 0 of input 3 is 0, must be 1 at least");
     *(int32_t *)f.values[3].data = 1;
-    expect_refusal(&f, "input 5 is 4, no function of this type");
+    expect_refusal(&f, "input 5 is 4, not a reduction for this type");
 }
 
 TEST(infer_extension, segments_take_the_place_of_numbered_dimensions)
@@ -106,7 +106,7 @@ TEST(infer_extension, random_numbers_have_a_shape_and_two_seeds)
     start(&f, HY_EXT_RANDOM_NORMAL);
     list(&f, 2, (const int32_t[]){3, 0});
     list(&f, 2, (const int32_t[]){1, 2});
-    expect_refusal(&f, "extent 1 of input 0 is 0, must be 1 at least");
+    expect_refusal(&f, "extent 1 of input 0 is 0, needs 1 or more");
     *((int32_t *)f.values[0].data + 1) = 5;
     EXPECT_INT(infer(&f), HY_OK);
     EXPECT_INT(f.out[0].dims[1], 5);

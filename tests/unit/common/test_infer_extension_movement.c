@@ -131,9 +131,9 @@ TEST(infer_extension_movement, batches_of_a_gather_go_together)
     integer(&f, 1);
     expect_shape(&f, "[2, 5, 4]");
     f.values[2].shape.dims[0] = 3;
-    expect_refusal(&f, "dimension 0 of batches has extents 2 and 3");
+    expect_refusal(&f, "batch dimension 0 has extents 2 and 3");
     f.ints[3] = 2;
-    expect_refusal(&f, "2 dimensions of batches, axis 1, indices of rank 2");
+    expect_refusal(&f, "2 batch dimensions, axis 1 and indices of rank 2 do not go together");
 }
 
 TEST(infer_extension_movement, vectors_of_indices_name_dimensions_of_the_tensor)
@@ -145,7 +145,7 @@ TEST(infer_extension_movement, vectors_of_indices_name_dimensions_of_the_tensor)
     f32(&f, (struct hy_shape){2, {4, 3}});
     tensor(&f, ANEURALNETWORKS_TENSOR_INT32, (struct hy_shape){2, {7, 3}});
     integer(&f, 0);
-    expect_refusal(&f, "vectors of 3 indices for 2 dimensions");
+    expect_refusal(&f, "vectors have 3 indices, the tensor has 2 dimensions");
 
     start(&f, HY_EXT_SCATTER_ND);
     tensor(&f, ANEURALNETWORKS_TENSOR_INT32, (struct hy_shape){2, {7, 1}});
@@ -160,7 +160,7 @@ TEST(infer_extension_movement, vectors_of_indices_name_dimensions_of_the_tensor)
     list(&f, extents, (struct hy_shape){1, {2}});
     f32(&f, (struct hy_shape){1, {7}});
     f32(&f, (struct hy_shape){1, {1}});
-    expect_refusal(&f, "vectors of 1 indices for 2 dimensions");
+    expect_refusal(&f, "vectors have 1 indices, the tensor has 2 dimensions");
 }
 
 TEST(infer_extension_movement, update_lies_within_the_tensor)
@@ -171,7 +171,7 @@ TEST(infer_extension_movement, update_lies_within_the_tensor)
     f32(&f, (struct hy_shape){2, {4, 3}});
     f32(&f, (struct hy_shape){2, {4, 4}});
     tensor(&f, ANEURALNETWORKS_TENSOR_INT32, (struct hy_shape){1, {2}});
-    expect_refusal(&f, "dimension 1 has extent 3, that of the update 4");
+    expect_refusal(&f, "dimension 1 has extent 3, in the update 4");
 }
 
 static void start_range(struct fixture *f, int32_t type, void *values, size_t size)
@@ -194,9 +194,9 @@ TEST(infer_extension_movement, range_counts_in_the_arithmetic_of_its_type)
     reals[2] = -1;
     expect_shape(&f, "[0]");
     reals[2] = 0;
-    expect_refusal(&f, "steps from the start to the limit");
+    expect_refusal(&f, "steps from start to limit");
     reals[2] = NAN;
-    expect_refusal(&f, "steps from the start to the limit");
+    expect_refusal(&f, "steps from start to limit");
 
     start_range(&f, HY_TENSOR_INT64, wide, sizeof *wide);
     expect_shape(&f, "[3]");
@@ -219,12 +219,12 @@ TEST(infer_extension_movement, blocks_of_any_rank_divide_what_they_cut)
     list(&f, edges, (struct hy_shape){2, {2, 2}});
     expect_shape(&f, "[6, 2, 1, 2]");
     edges[1] = 0;
-    expect_refusal(&f, "3 elements of dimension 1 are no blocks of 2");
+    expect_refusal(&f, "3 elements of dimension 1 are not a multiple of the block of 2");
     sizes[0] = 0;
     expect_refusal(&f, "dimension 1 has blocks of 0");
     sizes[0] = 2;
     f.values[0].shape = (struct hy_shape){2, {1, 3}};
-    expect_refusal(&f, "blocks of 2 dimensions in a tensor of rank 2");
+    expect_refusal(&f, "blocks have 2 dimensions, too many for a tensor of rank 2");
 
     start(&f, HY_EXT_BATCH_TO_SPACE_ND);
     f32(&f, (struct hy_shape){4, {6, 1, 1, 2}});
@@ -232,9 +232,9 @@ TEST(infer_extension_movement, blocks_of_any_rank_divide_what_they_cut)
     list(&f, edges, (struct hy_shape){2, {2, 2}});
     expect_shape(&f, "[1, 2, 3, 2]");
     edges[2] = 4;
-    expect_refusal(&f, "dimension 2 grows to 3, and loses 4");
+    expect_refusal(&f, "dimension 2 grows to 3 elements, crops of 4 do not fit");
     f.values[0].shape.dims[0] = 5;
-    expect_refusal(&f, "a batch of 5 is not a multiple of a block of 6");
+    expect_refusal(&f, "the batch of 5 is not a multiple of the block of 6");
 }
 
 TEST(infer_extension_movement, sequences_have_a_length_each)
@@ -247,7 +247,7 @@ TEST(infer_extension_movement, sequences_have_a_length_each)
     integer(&f, -1), integer(&f, 0);
     expect_shape(&f, "[4, 3]");
     f.ints[3] = 1;
-    expect_refusal(&f, "dimension 1 is that of time and that of the batch");
+    expect_refusal(&f, "dimension 1 is given both as time and as batch");
     f.ints[2] = 0;
     expect_refusal(&f, "input 1 has shape [4], needs [3]");
 }

@@ -47,7 +47,7 @@ struct row {
     }
 
 static const struct row rows[] = {
-    {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(2, 1, 1)}, 1, "taken twice", {0}},
+    {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(2, 1, 1)}, 1, "used twice", {0}},
     {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(2, 0, -1)}, 1, "none of 2", {0}},
     {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(3, 0, 1, 2)}, 1, "shape [3], needs [2]", {0}},
     {HY_OP_TRANSPOSE, {2, {0, 4}}, {LIST(2, 1, 0)}, 1, NULL, {2, {4, 0}}},
@@ -65,7 +65,7 @@ static const struct row rows[] = {
      {1, {5}},
      {LIST(1, 0), LIST(1, 2), LIST(1, 1), SCALAR(0), SCALAR(0), SCALAR(1)},
      6,
-     "cannot be left out",
+     "cannot be dropped",
      {0}},
     {HY_OP_STRIDED_SLICE,
      {1, {5}},

@@ -5,10 +5,10 @@
 #include "infer_fixture.h"
 #include "tests/kit/test.h"
 
-static void expect_refusal(struct fixture *f, const char *words)
+static void expect_refusal(struct fixture *f, const char *expected)
 {
     EXPECT_INT(infer(f), HY_FAILED);
-    EXPECT_CONTAINS(f->err.text, words);
+    EXPECT_CONTAINS(f->err.text, expected);
 }
 
 /* More than the 2^31 - 1 that kernels count to. */
@@ -64,7 +64,7 @@ TEST(infer_refusals, filter_has_a_scale_for_each_output_channel)
     f.values[2].scale = 0;
     f.values[1].channel_dim = 3;
     f.values[1].channel_count = 4;
-    expect_refusal(&f, "filter has its scales along dimension 3, needs 0");
+    expect_refusal(&f, "the scales of the filter lie along dimension 3, needs 0");
     f.values[1].channel_dim = 0;
     expect_refusal(&f, "filter has 4 scales for 8 channels");
     f.values[1].channel_count = 8;
@@ -114,10 +114,10 @@ TEST(infer_refusals, transposed_convolution_is_asked_for_an_output)
     start_transposed(&f, extents);
     EXPECT_INT(infer(&f), HY_OK);
     extents[1] = 0;
-    expect_refusal(&f, "an output of 0 by 4 is asked for");
+    expect_refusal(&f, "the output shape is 0 by 4, needs 1 or more");
     extents[1] = 4;
     extents[2] = -4;
-    expect_refusal(&f, "an output of 4 by -4 is asked for");
+    expect_refusal(&f, "the output shape is 4 by -4, needs 1 or more");
 }
 
 TEST(infer_refusals, transposed_convolution_pads_in_two_ways)
@@ -139,10 +139,10 @@ TEST(infer_refusals, transposed_convolution_goes_over_something)
 
     start_transposed(&f, extents);
     f.values[0].shape.dims[1] = 0;
-    expect_refusal(&f, "a filter of 3 does not go over 0 elements");
+    expect_refusal(&f, "a filter of 3 elements does not fit 0 elements");
     start_transposed(&f, extents);
     f.values[1].shape.dims[2] = 0;
-    expect_refusal(&f, "a filter of 0 does not go over 2 elements");
+    expect_refusal(&f, "a filter of 0 elements does not fit 2 elements");
     start_transposed(&f, extents);
     f.values[1].shape.dims[1] = MANY;
     expect_refusal(&f, "a filter of 2147483648 by 3 is too large");
@@ -238,7 +238,7 @@ TEST(infer_refusals, box_limit_needs_a_class_beside_the_background)
     struct fixture f;
 
     start_box_limit(&f, 3, 1);
-    expect_refusal(&f, "input 0 has 1 classes, needs a background and one more");
+    expect_refusal(&f, "input 0 has 1 classes, needs 2 or more with the background");
     start_box_limit(&f, 3, 2);
     EXPECT_INT(infer(&f), HY_OK);
     f.ints[5] = 3;
@@ -304,7 +304,7 @@ TEST(infer_refusals, cells_of_a_region_have_1024_sampling_points_an_axis_at_most
     boolean(&f, false);
     EXPECT_INT(infer(&f), HY_OK);
     f.ints[8] = 1025;
-    expect_refusal(&f, "input 8 asks for 1025 sampling points, at most 1024");
+    expect_refusal(&f, "input 8 is 1025 sampling points, at most 1024");
 }
 
 /* Of 6 anchors and 3 classes. */

@@ -14,7 +14,7 @@ static mode_t mode_of(const char *path)
     return stat(path, &info) == 0 ? info.st_mode & 0777 : 0;
 }
 
-TEST(make_folders, all_that_are_missing_are_made)
+TEST(make_dirs, all_that_are_missing_are_made)
 {
     char dir[] = "/tmp/halyard-test-XXXXXX", path[64], above[64];
     REQUIRE(mkdtemp(dir) != NULL);
@@ -29,7 +29,7 @@ TEST(make_folders, all_that_are_missing_are_made)
     EXPECT(rmdir(path) == 0 && rmdir(above) == 0 && rmdir(dir) == 0);
 }
 
-TEST(make_folders, what_is_in_the_way_is_told)
+TEST(make_dirs, what_is_in_the_way_is_told)
 {
     EXPECT_INT(hy_make_dirs("/dev/null/a/b", 0700), ENOTDIR);
     EXPECT_INT(hy_make_dirs("/proc/halyard/a", 0700), ENOENT);

@@ -1,6 +1,6 @@
 #include "common/operations/shape_cell.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 static const struct hy_shape pair = {2, {3, 4}}, list = {1, {7}};
 

@@ -1,7 +1,7 @@
 /* Shared memory whose owner cuts it short. */
 #include "common/sigbus_guard.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <signal.h>
 #include <stdlib.h>

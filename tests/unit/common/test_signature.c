@@ -186,7 +186,7 @@ TEST(signature, ranks_of_inputs_and_output_have_to_agree)
         int32_t operation;
         int32_t types[4];
         uint32_t ranks[4];
-        const char *words; /* NULL: they fit */
+        const char *expected; /* NULL: they fit */
     } cases[] = {
         {HY_OP_PACK, {INT, F32, F32, F32}, {0, 2, 2, 3}, NULL},
         {HY_OP_PACK, {INT, F32, F32, F32}, {0, 0, 2, 3}, NULL},
@@ -198,7 +198,7 @@ TEST(signature, ranks_of_inputs_and_output_have_to_agree)
         {HY_OP_PACK,
          {INT, F32, F32, F32},
          {0, 2, 1, 0},
-         "PACK: input 2 (operand 2) has rank 1, needs that of input 1 (operand 1): 2"},
+         "PACK: input 2 (operand 2) has rank 1, needs the rank of input 1 (operand 1): 2"},
         {HY_OP_PACK,
          {INT, F32, F32, F32},
          {0, 0, 1, 4},
@@ -230,9 +230,9 @@ TEST(signature, ranks_of_inputs_and_output_have_to_agree)
               cases[i].types);
         for (uint32_t j = 0; j < 4; j++)
             f.operands[j].rank = cases[i].ranks[j];
-        EXPECT_INT(check(&f), cases[i].words ? HY_BAD_DATA : HY_OK);
-        if (cases[i].words)
-            EXPECT_STR(f.err.text, cases[i].words);
+        EXPECT_INT(check(&f), cases[i].expected ? HY_BAD_DATA : HY_OK);
+        if (cases[i].expected)
+            EXPECT_STR(f.err.text, cases[i].expected);
     }
 }
 

@@ -160,7 +160,7 @@ TEST(subgraph_codec, a_subgraph_that_is_cut_off_is_refused)
     while (bytes.size > 0) {
         bytes.size -= 8;
         EXPECT_INT(decode(&bytes, &memory, &graph, &err), HY_BAD_DATA);
-        EXPECT_CONTAINS(err.text, "cut off");
+        EXPECT_CONTAINS(err.text, "truncated");
     }
     hy_arena_finish(&memory);
 }
@@ -190,7 +190,7 @@ TEST(subgraph_codec, every_bit_may_be_wrong)
 }
 
 /* The sample after a change to its record, of which the reader is told in these words. */
-static void expect_refused(size_t word, uint64_t value, const char *words)
+static void expect_refused(size_t word, uint64_t value, const char *expected)
 {
     static struct bytes bytes;
     struct sample s;
@@ -202,7 +202,7 @@ static void expect_refused(size_t word, uint64_t value, const char *words)
     REQUIRE(encode(&s.graph, &bytes, NULL) == HY_OK);
     bytes.words[word] = value;
     EXPECT_INT(decode(&bytes, &memory, &graph, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     hy_arena_finish(&memory);
 }
 

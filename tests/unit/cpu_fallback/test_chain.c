@@ -10,8 +10,8 @@
 #include "cpu_fallback/cpu_prepared.h"
 #include "tests/kit/driver_runner.h"
 #include "tests/kit/model_builder.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/cpu_fallback/kit/samples.h"
 #include "tests/unit/cpu_fallback/kit/team.h"
 

@@ -48,7 +48,7 @@ static void add_result(struct hy_builder *builder, uint32_t in, uint32_t width)
     hy_builder_operation(builder, HY_OP_NEG, 1, &in, 1, &out);
 }
 
-TEST(joined_places, parts_need_no_memory_of_their_own)
+TEST(concat_offsets, parts_need_no_memory_of_their_own)
 {
     const struct hy_builder_type type = row(WIDTH);
     struct hy_builder builder;
@@ -68,7 +68,7 @@ TEST(joined_places, parts_need_no_memory_of_their_own)
 }
 
 /* The whole would take its memory long before it is needed, beside what is large in between. */
-TEST(joined_places, parts_are_copied_where_that_takes_less_memory)
+TEST(concat_offsets, parts_are_copied_where_that_takes_less_memory)
 {
     const struct hy_builder_type type = row(WIDTH);
     struct hy_builder builder;
@@ -163,7 +163,7 @@ static void check(uint32_t seed)
     hy_builder_finish(&builder);
 }
 
-TEST(joined_places, random_joins_give_what_they_should)
+TEST(concat_offsets, random_joins_give_what_they_should)
 {
     for (uint32_t seed = 1; seed <= 300; seed++)
         check(seed);

@@ -34,8 +34,8 @@ static int32_t ask(const struct hy_model *model, uint8_t *supported, struct refu
     return status;
 }
 
-/* Neither the question nor prepare takes the view, and prepare says `words`. */
-static void expect_invalid(const struct hy_model *model, const char *words)
+/* Neither the question nor prepare takes the view, and prepare says `expected`. */
+static void expect_invalid(const struct hy_model *model, const char *expected)
 {
     uint8_t supported[4];
     struct refusals refusals = {0};
@@ -44,7 +44,7 @@ static void expect_invalid(const struct hy_model *model, const char *words)
     EXPECT_INT(ask(model, supported, &refusals), HY_STATUS_INVALID_ARGUMENT);
     REQUIRE(hy_runner_open(&runner, hy_cpu_driver(), 0) == HY_STATUS_OK);
     EXPECT_INT(hy_runner_prepare(&runner, model), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(runner.message, words);
+    EXPECT_CONTAINS(runner.message, expected);
     hy_runner_close(&runner);
 }
 
@@ -138,12 +138,12 @@ TEST(control_flow_hostile, reference_that_leads_nowhere_is_refused)
     build_if(&flow);
     struct hy_model *model = hy_flow_model(&flow);
     model->referenced_count = 1;
-    expect_invalid(model, "refers to model 1 of 1");
+    expect_invalid(model, "model 1 does not exist, there are 1");
     model->referenced_count = 2;
     flow.list[1] = NULL;
-    expect_invalid(model, "a model is missing");
+    expect_invalid(model, "a referenced model is NULL");
     model->referenced = NULL;
-    expect_invalid(model, "a count without its array");
+    expect_invalid(model, "a count above 0 and no array");
     hy_flow_finish(&flow);
 }
 

@@ -50,14 +50,14 @@ static void expect_end(struct hy_runner *runner, const char *what, bool by_flag)
     if (by_flag)
         REQUIRE(pthread_create(&canceller.thread, NULL, cancel_delayed, &canceller) == 0);
     const int32_t status = hy_runner_execute(runner);
-    const int64_t taken = hy_clock_boot() - start;
+    const int64_t elapsed = hy_clock_boot() - start;
     if (by_flag)
         pthread_join(canceller.thread, NULL);
     runner->cancelled = NULL;
-    if (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT || taken > SOON_NS)
+    if (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT || elapsed > SOON_NS)
         hy_test_fail(__FILE__, __LINE__, "%s by %s: status %d (%s) after %lld ms", what,
                      by_flag ? "word" : "deadline", status, runner->message,
-                     (long long)(taken / 1000000));
+                     (long long)(elapsed / 1000000));
     else
         hy_test_pass(__FILE__, __LINE__);
 }

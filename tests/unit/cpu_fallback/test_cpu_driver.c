@@ -3,8 +3,8 @@
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "tests/kit/driver_runner.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "tests/unit/cpu_fallback/kit/samples.h"
 
 /* The driver's table: facts, refusals, requests that are wrong, deadlines, times. */
@@ -238,7 +238,7 @@ TEST(cpu_driver, memory_between_two_elements_will_do)
 
 /* One way to spoil a good request, and what the message must contain. */
 struct corruption_case {
-    const char *words;
+    const char *expected;
     int32_t status;
     void (*corrupt)(struct hy_runner *runner);
 };
@@ -318,17 +318,17 @@ static void set_flags(struct hy_runner *runner)
 TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
 {
     const struct corruption_case corruption_cases[] = {
-        {"input 0: has shape [6], the model says [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_rank},
+        {"input 0: the shape is [6], the model says [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_rank},
         {"input 0: rank 4000000000", HY_STATUS_INVALID_ARGUMENT, set_huge_rank},
         {"input 0: has shape [2, 4]", HY_STATUS_INVALID_ARGUMENT, set_extent},
         {"", HY_STATUS_INVALID_ARGUMENT, set_count},
-        {"input 0: 20 bytes do not hold shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_length},
-        {"input 0: is in pool 999 of 128", HY_STATUS_INVALID_ARGUMENT, set_pool},
-        {"input 0: at 18446744073709551611", HY_STATUS_INVALID_ARGUMENT, set_offset},
-        {"leaves pool 0 of 24 bytes", HY_STATUS_INVALID_ARGUMENT, set_padding},
+        {"input 0: 20 bytes are too few for shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_length},
+        {"input 0: pool 999 does not exist, there are 128", HY_STATUS_INVALID_ARGUMENT, set_pool},
+        {"input 0: offset 18446744073709551611", HY_STATUS_INVALID_ARGUMENT, set_offset},
+        {"do not fit pool 0 of 24 bytes", HY_STATUS_INVALID_ARGUMENT, set_padding},
         {"pool 64 may be mapped for 1", HY_STATUS_INVALID_ARGUMENT, set_protection},
-        {"no buffer", HY_STATUS_INVALID_ARGUMENT, set_buffer},
-        {"is an image", HY_STATUS_GENERAL_FAILURE, set_image},
+        {"does not exist on the device", HY_STATUS_INVALID_ARGUMENT, set_buffer},
+        {"an image", HY_STATUS_GENERAL_FAILURE, set_image},
         {"operation 0 ADD: input 0 is left out", HY_STATUS_GENERAL_FAILURE, set_no_value},
         {"unknown flags 0x80", HY_STATUS_INVALID_ARGUMENT, set_flags},
     };
@@ -343,7 +343,7 @@ TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
         EXPECT_INT(hy_runner_execute(&runner), HY_STATUS_OK);
         corruption_cases[i].corrupt(&runner);
         EXPECT_INT(hy_runner_execute(&runner), corruption_cases[i].status);
-        EXPECT_CONTAINS(runner.message, corruption_cases[i].words);
+        EXPECT_CONTAINS(runner.message, corruption_cases[i].expected);
     }
     hy_runner_close(&runner);
 }

@@ -4,8 +4,8 @@
 #include "cpu_fallback/cache/cpu_cache.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/kernels/kernels.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 /* The instruction sets that halyard-cpu may use, as the driver's arguments say. */
 
@@ -75,9 +75,10 @@ TEST(cpu_features, the_best_of_the_allowed_sets_that_the_machine_has_serves)
     EXPECT(hy_kernels_within(HY_KERNEL_ONLY_REFERENCE) == hy_kernels_reference());
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *own = hy_kernels_at((enum hy_kernel_isa_level)level);
-        const uint32_t levels = allowed(hy_kernel_isa_level_name((enum hy_kernel_isa_level)level));
-        EXPECT(hy_kernels_within(levels) ==
-               (own ? own : hy_kernels_within(levels & ~bit((enum hy_kernel_isa_level)level))));
+        const uint32_t isa_levels =
+            allowed(hy_kernel_isa_level_name((enum hy_kernel_isa_level)level));
+        EXPECT(hy_kernels_within(isa_levels) ==
+               (own ? own : hy_kernels_within(isa_levels & ~bit((enum hy_kernel_isa_level)level))));
     }
 }
 

@@ -6,8 +6,8 @@
 #include "cpu_fallback/cpu_driver.h"
 #include "cpu_fallback/cpu_prepared.h"
 #include "tests/kit/driver_runner.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "tests/unit/cpu_fallback/kit/samples.h"
 
 /* What compilation makes of a model: folding, dropping, plans for shapes, layouts. */

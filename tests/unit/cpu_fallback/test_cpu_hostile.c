@@ -208,7 +208,7 @@ TEST(cpu_hostile, views_without_arrays_are_refused)
     REQUIRE(hy_runner_open(&runner, hy_cpu_driver(), 0) == HY_STATUS_OK);
     EXPECT_INT(hy_runner_prepare(&runner, NULL), HY_STATUS_INVALID_ARGUMENT);
     EXPECT_INT(hy_runner_prepare(&runner, &model), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(runner.message, "count without its array");
+    EXPECT_CONTAINS(runner.message, "a count above 0 and no array");
     model.main = NULL;
     EXPECT_INT(hy_runner_prepare(&runner, &model), HY_STATUS_INVALID_ARGUMENT);
     model.struct_size = 8;

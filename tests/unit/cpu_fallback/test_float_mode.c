@@ -9,8 +9,8 @@
 #include "common/operations/operation.h"
 #include "cpu_fallback/cpu_driver.h"
 #include "tests/kit/driver_runner.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "tests/unit/cpu_fallback/kit/op_case.h"
 
 #define F32  ANEURALNETWORKS_TENSOR_FLOAT32

@@ -32,7 +32,7 @@ static void expect_tensor(struct hy_image image, int32_t type, struct hy_shape s
 }
 
 static void expect_none(struct hy_image image, int32_t type, struct hy_shape shape,
-                        const char *words)
+                        const char *expected)
 {
     const struct hy_pool pool = pool_of(&image, UINT64_MAX);
     struct hy_error err = {0};
@@ -40,7 +40,7 @@ static void expect_none(struct hy_image image, int32_t type, struct hy_shape sha
 
     EXPECT_INT(hy_cpu_image_tensor(&pool, type, &shape, &bytes, &err), HY_UNMAPPABLE);
     EXPECT_INT(bytes, 7);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
 }
 
 TEST(image_tensor, formats_have_their_types_and_channels)
@@ -86,18 +86,18 @@ TEST(image_tensor, layers_and_channels_that_are_one_may_be_left_out)
     expect_tensor(grey, QUANT8, SHAPE_OF(1, 5, 6), 30);
     expect_tensor(grey, QUANT8, SHAPE_OF(5, 6), 30);
     expect_tensor(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(5, 6, 4), 120);
-    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(5, 6), "not of shape");
-    expect_none(image_of(RGBA, 6, 5, 2), QUANT8, SHAPE_OF(5, 6, 4), "not of shape");
+    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(5, 6), "does not match shape");
+    expect_none(image_of(RGBA, 6, 5, 2), QUANT8, SHAPE_OF(5, 6, 4), "does not match shape");
 }
 
 TEST(image_tensor, other_shapes_are_none)
 {
     expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(1, 6, 5, 4), "[1, 5, 6, 4]");
-    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(120), "not of shape");
-    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(1, 1, 5, 6, 4), "not of shape");
-    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(1, 5, 6, 3), "not of shape");
-    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(1, 5, 6, 0), "not of shape");
-    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, (struct hy_shape){0}, "not of shape");
+    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(120), "does not match shape");
+    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(1, 1, 5, 6, 4), "does not match shape");
+    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(1, 5, 6, 3), "does not match shape");
+    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, SHAPE_OF(1, 5, 6, 0), "does not match shape");
+    expect_none(image_of(RGBA, 6, 5, 1), QUANT8, (struct hy_shape){0}, "does not match shape");
 }
 
 TEST(image_tensor, gaps_between_rows_are_none)
@@ -132,6 +132,7 @@ TEST(image_tensor, tensor_larger_than_its_pool_is_refused_with_the_numbers)
         uint64_t bytes = 7;
         EXPECT_INT(hy_cpu_image_tensor(&pool, QUANT8, &shape, &bytes, &err), HY_BAD_DATA);
         EXPECT_INT(bytes, 7);
-        EXPECT_CONTAINS(err.text, size ? "240 bytes in memory of 239" : "240 bytes in memory of 0");
+        EXPECT_CONTAINS(err.text, size ? "240 bytes does not fit memory of 239"
+                                       : "240 bytes does not fit memory of 0");
     }
 }

@@ -56,7 +56,7 @@ static enum hy_code position(struct hy_span *spans, uint32_t count,
     return code;
 }
 
-TEST(placement, spans_that_live_together_never_overlap)
+TEST(span_layout, spans_that_live_together_never_overlap)
 {
     struct hy_span spans[MOST];
     struct hy_span_layout span_layout;
@@ -81,7 +81,7 @@ TEST(placement, spans_that_live_together_never_overlap)
     EXPECT(sum < least + least / 20);
 }
 
-TEST(placement, chain_needs_two_neighbours_at_most)
+TEST(span_layout, chain_needs_two_neighbours_at_most)
 {
     struct hy_span spans[MOST];
     struct hy_span_layout span_layout;
@@ -117,14 +117,14 @@ static uint64_t work_of_graph(uint32_t steps)
     return span_layout.work;
 }
 
-TEST(placement, work_grows_about_as_the_number_of_spans)
+TEST(span_layout, work_grows_about_as_the_number_of_spans)
 {
     uint64_t small = work_of_graph(1350), large = work_of_graph(13500);
 
     EXPECT(large <= 15 * small); /* 10 * log(13500) / log(1350) is 13.2; the square is 100 */
 }
 
-TEST(placement, sizes_that_do_not_fit_fail)
+TEST(span_layout, sizes_that_do_not_fit_fail)
 {
     struct hy_span spans[] = {{.size = SIZE_MAX / 2}, {.size = SIZE_MAX / 2 + 10}};
     struct hy_error err;

@@ -1,7 +1,7 @@
 /* What a driver has compiled, as bytes of cache files or of a blob. */
 #include "driver_kit/artefact.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 static struct {
     int32_t model_fd;
     uint32_t saves, locks, unlocks, releases, is_exclusive;
-    bool is_committed, is_kept, fails;
+    bool is_committed, is_kept_open, fails;
 } calls;
 
 static const struct hy_bytes model = {"model", 5}, data = {"data", 4};
@@ -65,7 +65,7 @@ static int32_t commit(void *context, void *update, uint32_t publish)
 static int32_t keep_open(void *context, const uint8_t *of)
 {
     (void)context, (void)of;
-    calls.is_kept = true;
+    calls.is_kept_open = true;
     return call_status();
 }
 
@@ -152,25 +152,25 @@ TEST(cache_files, kept_ones_are_duplicates_under_a_lock)
     const int32_t fds[] = {open("/dev/null", O_RDWR), open("/dev/null", O_RDWR)};
     const struct hy_prepare_options options = options_of(fds);
     const struct hy_cache_files files = hy_cache_files_from(&options);
-    struct hy_deferred_files kept = {0};
+    struct hy_deferred_files deferred = {0};
     struct hy_restored restored;
 
-    hy_deferred_files_note(&host, &files, true, &kept);
+    hy_deferred_files_note(&host, &files, true, &deferred);
     close(fds[0]);
     close(fds[1]);
-    REQUIRE(kept.is_open);
-    EXPECT(calls.is_kept);
-    EXPECT(hy_deferred_files_save(&host, &kept, &model, &data));
-    EXPECT_INT(calls.model_fd, kept.model[0]);
+    REQUIRE(deferred.is_open);
+    EXPECT(calls.is_kept_open);
+    EXPECT(hy_deferred_files_save(&host, &deferred, &model, &data));
+    EXPECT_INT(calls.model_fd, deferred.model[0]);
     EXPECT(calls.is_exclusive && calls.locks == 1 && calls.unlocks == 1);
     EXPECT_INT(hy_kept_open_files_restore(&host, &files, HY_NO_DEADLINE, &restored), HY_STATUS_OK);
     EXPECT(!calls.is_exclusive && calls.locks == 2 && calls.unlocks == 2);
 
-    const int32_t duplicate = kept.model[0];
-    hy_deferred_files_close(&kept);
-    EXPECT(!kept.is_wanted);
+    const int32_t duplicate = deferred.model[0];
+    hy_deferred_files_close(&deferred);
+    EXPECT(!deferred.is_wanted);
     EXPECT_INT(fcntl(duplicate, F_GETFD), -1);
-    EXPECT(!hy_deferred_files_save(&host, &kept, &model, &data));
+    EXPECT(!hy_deferred_files_save(&host, &deferred, &model, &data));
 }
 
 TEST(cache_files, noted_ones_become_a_new_entry)
@@ -194,13 +194,13 @@ TEST(cache_files, nothing_is_kept_where_the_host_refuses)
     const int32_t closed[] = {-1, -1};
     const struct hy_prepare_options options = options_of(closed);
     const struct hy_cache_files files = hy_cache_files_from(&options);
-    struct hy_deferred_files kept = {0};
+    struct hy_deferred_files deferred = {0};
     struct hy_restored restored;
 
-    hy_deferred_files_note(&host, &files, true, &kept);
-    EXPECT(!kept.is_wanted);
-    hy_deferred_files_note(&bare, &files, true, &kept);
-    EXPECT(!kept.is_wanted);
+    hy_deferred_files_note(&host, &files, true, &deferred);
+    EXPECT(!deferred.is_wanted);
+    hy_deferred_files_note(&bare, &files, true, &deferred);
+    EXPECT(!deferred.is_wanted);
     calls.fails = true;
     EXPECT_INT(hy_kept_open_files_restore(&host, &files, HY_NO_DEADLINE, &restored),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);

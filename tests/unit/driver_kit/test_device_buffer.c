@@ -1,7 +1,7 @@
 /* Buffers of a device whose second layout is the order of the API, element by element backwards. */
 #include "driver_kit/device_buffer.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -192,6 +192,8 @@ TEST(device_buffer, roles_and_dimensions_have_to_agree)
     fixture.desc.dims = other;
     (void)create(&fixture, HY_STATUS_INVALID_ARGUMENT);
     fixture.desc.rank = 0;
+    fixture.model.arguments[1].scale = -0.f; /* equal to 0, in other bits */
+    hy_device_buffer_destroy(create(&fixture, HY_STATUS_OK));
     fixture.model.arguments[1].scale = .5f;
     (void)create(&fixture, HY_STATUS_INVALID_ARGUMENT);
     fixture.model.arguments[1].bytes = 0;

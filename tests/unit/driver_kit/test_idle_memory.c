@@ -35,9 +35,9 @@ TEST(idle_memory, gives_back_each_piece_once)
     EXPECT(hy_idle_memory_pop(&memory) == NULL);
     hy_idle_memory_push(&memory, first);
     hy_idle_memory_push(&memory, second);
-    void *taken[] = {hy_idle_memory_pop(&memory), hy_idle_memory_pop(&memory)};
-    EXPECT(taken[0] == first || taken[1] == first);
-    EXPECT(taken[0] == second || taken[1] == second);
+    void *popped[] = {hy_idle_memory_pop(&memory), hy_idle_memory_pop(&memory)};
+    EXPECT(popped[0] == first || popped[1] == first);
+    EXPECT(popped[0] == second || popped[1] == second);
     EXPECT(hy_idle_memory_pop(&memory) == NULL);
     hy_quota_free(first);
     hy_quota_free(second);

@@ -1,7 +1,7 @@
 /* The operands of LSTM. */
 #include "driver_kit/lstm.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 

@@ -1,7 +1,7 @@
 /* Operands of a model that nobody vouches for. */
 #include "driver_kit/model_reader.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -106,11 +106,13 @@ TEST(model_reader, arguments_of_the_model_have_their_lifetimes)
     EXPECT(indices[0] == TENSOR && indices[1] == TENSOR && indices[2] == OUTPUT);
     fixture.graph.outputs = inputs;
     EXPECT(!hy_read_model_arguments(&fixture.reader, indices));
-    EXPECT_STR(fixture.reader.reason, "an output of the model is operand 0, which is none");
+    EXPECT_STR(fixture.reader.reason,
+               "an output of the model is operand 0, which does not exist or has another lifetime");
     fixture.graph.inputs = wrong;
     fixture.graph.input_count = 1;
     EXPECT(!hy_read_model_arguments(&fixture.reader, indices));
-    EXPECT_STR(fixture.reader.reason, "an input of the model is operand 6, which is none");
+    EXPECT_STR(fixture.reader.reason,
+               "an input of the model is operand 6, which does not exist or has another lifetime");
 }
 
 TEST(model_reader, views_of_an_older_version_are_not_whole)
@@ -219,9 +221,9 @@ TEST(model_reader, constants_outside_of_their_memory_are_refused)
     } cases[] = {
         {NUMBER, {.offset = 5, .length = 4}, "outside the model's values"},
         {NUMBER, {.offset = UINT64_MAX, .length = 4}, "outside the model's values"},
-        {NUMBER, {.length = 3}, "4 bytes is needed, not one of 3"},
-        {IN_POOL, {.offset = 13, .length = 4}, "leaves its pool of 16 bytes"},
-        {IN_POOL, {.offset = UINT64_MAX, .length = 4}, "leaves its pool of 16 bytes"},
+        {NUMBER, {.length = 3}, "a constant needs 4 bytes, has 3"},
+        {IN_POOL, {.offset = 13, .length = 4}, "does not fit its pool of 16 bytes"},
+        {IN_POOL, {.offset = UINT64_MAX, .length = 4}, "does not fit its pool of 16 bytes"},
         {IN_POOL, {.pool = 1, .length = 4}, "lies in pool 1 of 1"},
     };
     struct fixture fixture;

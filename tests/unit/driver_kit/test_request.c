@@ -1,7 +1,7 @@
 /* Requests of a model with two inputs, the second one optional, and one output of four floats. */
 #include "driver_kit/request_binding.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 
@@ -325,7 +325,7 @@ TEST(driver_kit_request, input_buffer_that_holds_nothing_is_refused)
     REQUIRE(buffer != NULL);
     use_buffer(&fixture, 0, buffer);
     EXPECT_INT(try_bind(&fixture), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_STR(fixture.text, "input 0 is a buffer that holds nothing");
+    EXPECT_STR(fixture.text, "input 0: the buffer has no contents");
     buffer->is_written = true;
     EXPECT_INT(try_bind(&fixture), HY_STATUS_OK);
     hy_device_buffer_destroy(buffer);

@@ -64,17 +64,17 @@ TEST(settings, what_does_not_fit_is_refused_with_a_reason)
     } cases[] = {
         {"[]", "arguments is not an object"},
         {"{\"count\":1", "arguments is not an object"},
-        {"{7:1}", "arguments: a member has an unknown name or none"},
+        {"{7:1}", "arguments: a member has an unknown or empty name"},
         {"{\"shape\":1}",
          "arguments.shape is unknown; known are name, colour, flags, count, size, ratio"},
         {"{\"name\":\"abcdefgh\"}", "arguments.name needs a plain string of 1 to 7 bytes"},
         {"{\"name\":\"\"}", "arguments.name needs a plain string of 1 to 7 bytes"},
         {"{\"name\":\"a\\n\"}", "arguments.name needs a plain string of 1 to 7 bytes"},
-        {"{\"colour\":\"pink\"}", "arguments.colour: \"pink\" is not one of this driver's"},
-        {"{\"colour\":1}", "arguments.colour: \"\" is not one of this driver's"},
+        {"{\"colour\":\"pink\"}", "arguments.colour: \"pink\" is not known to this driver"},
+        {"{\"colour\":1}", "arguments.colour: \"\" is not known to this driver"},
         {"{\"flags\":\"red\"}", "arguments.flags needs an array of names"},
         {"{\"flags\":[\"red\"", "arguments.flags needs an array of names"},
-        {"{\"flags\":[\"red\",\"pink\"]}", "arguments.flags: \"pink\" is not one of this driver's"},
+        {"{\"flags\":[\"red\",\"pink\"]}", "arguments.flags: \"pink\" is not known to this driver"},
         {"{\"count\":10}", "arguments.count needs a number from 0 to 9, without exponent"},
         {"{\"count\":-1}", "arguments.count needs a number from 0 to 9, without exponent"},
         {"{\"count\":1e0}", "arguments.count needs a number from 0 to 9, without exponent"},
@@ -97,5 +97,5 @@ TEST(settings, driver_without_any_takes_an_empty_object_alone)
 
     EXPECT(hy_settings_read("{ }", NULL, 0, NULL, &message));
     EXPECT(!hy_settings_read("{\"name\":1}", NULL, 0, NULL, &message));
-    EXPECT_STR(reason, "arguments.name is unknown; this driver knows none");
+    EXPECT_STR(reason, "arguments.name is unknown; this driver has no arguments");
 }

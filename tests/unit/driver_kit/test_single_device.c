@@ -2,8 +2,8 @@
 #include "driver_kit/fenced.h"
 #include "driver_kit/reusable.h"
 #include "driver_kit/single_device.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <poll.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* Tensors of one type and of known shape. */
 #include "driver_kit/tensor.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 
 #include <android/NeuralNetworks.h>
 

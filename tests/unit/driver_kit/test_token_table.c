@@ -1,7 +1,7 @@
 /* Tokens of objects. */
 #include "driver_kit/token_table.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <stdlib.h>
 

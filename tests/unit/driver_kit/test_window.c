@@ -99,7 +99,7 @@ TEST(window, dilation_spreads_the_filter)
     EXPECT_INT(window.width.out, 3);
     window.height.size = 8;
     EXPECT(!hy_window_solve(&reader, &window));
-    EXPECT_STR(reader.reason, "pads 0 and 0, a filter that spans 9 and size 8 do not fit");
+    EXPECT_STR(reader.reason, "pads 0 and 0, a filter span of 9 and size 8 do not fit");
 }
 
 TEST(window, what_does_not_fit_is_refused)
@@ -112,7 +112,7 @@ TEST(window, what_does_not_fit_is_refused)
         {1, 3, "the padding scheme is 3, needs 1 or 2"},
         {2, 0, "input 2 is 0, needs at least 1"},
         {5, -1, "input 5 is -1, needs at least 1"},
-        {4, 8, "pads 0 and 0, a filter that spans 8 and size 7 do not fit"},
+        {4, 8, "pads 0 and 0, a filter span of 8 and size 7 do not fit"},
         {7, 1, "channels first (NCHW) is not supported"},
     };
     static const int32_t values[] = {ANEURALNETWORKS_PADDING_VALID, 1, 1, 1, 1, 0, 0};
@@ -134,5 +134,5 @@ TEST(window, what_does_not_fit_is_refused)
     EXPECT_STR(fixture.reader.reason, "input 3 is -1, needs at least 0");
     fixture_open(&fixture, 9, large, false);
     EXPECT(!hy_window_read_pool(&fixture.reader, &fixture.operation, image, &window, &activation));
-    EXPECT_STR(fixture.reader.reason, "pads 3 and 0, a filter that spans 3 and size 7 do not fit");
+    EXPECT_STR(fixture.reader.reason, "pads 3 and 0, a filter span of 3 and size 7 do not fit");
 }

@@ -109,7 +109,7 @@ static int read_by_early_thread(const char *path)
     return early.result;
 }
 
-static int list_folder(const char *path)
+static int list_dir(const char *path)
 {
     return open_and_close(path, O_RDONLY | O_DIRECTORY);
 }
@@ -420,7 +420,7 @@ static const struct hostile_deed deeds[] = {
     DEED(write_file),
     DEED(open_another_way),
     DEED(read_by_early_thread),
-    DEED(list_folder),
+    DEED(list_dir),
     DEED(remove_file),
     DEED(change_mode),
     DEED(change_open_file),

@@ -28,8 +28,9 @@ static void receive_line(void *context, int32_t level, const char *text)
     pthread_mutex_lock(&logged.lock);
     logged.lines[level]++;
     logged.longest = strlen(text) > logged.longest ? strlen(text) : logged.longest;
-    logged.reports += strstr(text, " lines were left out of the log") != NULL;
-    logged.has_warned = logged.has_warned || strstr(text, " lines in a second: more are left out");
+    logged.reports += strstr(text, " lines were dropped from the log") != NULL;
+    logged.has_warned =
+        logged.has_warned || strstr(text, " lines in a second; further lines are dropped");
     pthread_mutex_unlock(&logged.lock);
 }
 
@@ -114,7 +115,7 @@ TEST(driverd_demands, log_of_a_shared_service_is_not_flooded)
     EXPECT(log != NULL);
     while (log && fgets(line, sizeof line, log)) {
         lines += strstr(line, "all is well") != NULL;
-        has_warned = has_warned || strstr(line, "in a second: more are left out");
+        has_warned = has_warned || strstr(line, "in a second; further lines are dropped");
     }
     EXPECT(log && pclose(log) != 0); /* the driver is refused */
     EXPECT(lines >= PER_SECOND && lines <= (seconds_since(&start) + 1) * PER_SECOND);

@@ -76,15 +76,14 @@ TEST(driverd_options, version_is_that_of_the_project)
 
 TEST(driverd_options, wrong_ones_are_told_with_what_was_meant)
 {
-    EXPECT_PRINTED(2, "--sockt=/x: there is no such option; did you mean --socket?\n",
-                   "--sockt=/x");
+    EXPECT_PRINTED(2, "unknown option --sockt=/x; did you mean --socket?\n", "--sockt=/x");
     EXPECT_PRINTED(2, "--socket needs a value\n", "acme", "--socket");
     EXPECT_PRINTED(2, "--socket is \"x\", needs an absolute path", "acme", "--socket", "x");
     EXPECT_PRINTED(2, "--idle-seconds is \"-1\", needs a number", "acme", "--idle-seconds", "-1");
-    EXPECT_PRINTED(2, "more is too much\n", "acme", "more");
+    EXPECT_PRINTED(2, "unexpected argument more\n", "acme", "more");
     EXPECT_PRINTED(2, "needs one of NAME, --manifest and --cpu", "acme", "--cpu");
     EXPECT_PRINTED(2, "needs one of NAME, --manifest and --cpu", "--shared");
-    EXPECT_PRINTED(2, "it needs a NAME, --shared or --private", "--socket", "/x");
+    EXPECT_PRINTED(2, "a NAME, --shared or --private is needed", "--socket", "/x");
     EXPECT_PRINTED(2, "'halyard-driverd --help' tells more.\n", "--cpu", "--private");
 }
 
@@ -149,14 +148,16 @@ TEST(driverd_options, manifest_is_found_by_name_as_apps_find_it)
 TEST(driverd_options, name_without_a_manifest_is_told_with_what_was_meant)
 {
     REQUIRE(make_dirs());
-    EXPECT_PRINTED(2, "there is no manifest acme-nup.json; did you mean acme-npu?\n", "acme-nup");
-    EXPECT_PRINTED(2, "there is no manifest quite.json; 'halyard devices' lists the folders",
-                   "quite");
+    EXPECT_PRINTED(2, "no manifest has the name acme-nup.json; did you mean acme-npu?\n",
+                   "acme-nup");
+    EXPECT_PRINTED(
+        2, "no manifest has the name quite.json; 'halyard devices' lists the searched directories",
+        "quite");
 }
 
 TEST(driverd_options, service_without_a_socket_is_refused)
 {
     REQUIRE(make_dirs());
-    EXPECT_PRINTED(2, "no socket: --socket or driver.socket of the manifest say where", "--shared",
+    EXPECT_PRINTED(2, "no socket: give --socket, driver.socket in the manifest", "--shared",
                    "--cpu");
 }

@@ -1,8 +1,8 @@
 /* Where the memory of buffers comes from, and what is asked of memory of others. */
 #include "hardware_buffer/backing.h"
+#include "tests/kit/test.h"
 #include "tests/unit/hardware_buffer/fake_system.h"
 #include "tests/unit/hardware_buffer/samples.h"
-#include "tests/kit/test.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -115,14 +115,14 @@ TEST(hardware_buffer_backing, uses_say_whether_they_read_or_write)
 
 /* ---- Memory of others ------------------------------------------------------------------------ */
 
-static void expect_refused(int fd, uint64_t bytes, const char *words)
+static void expect_refused(int fd, uint64_t bytes, const char *expected)
 {
     struct hy_backing backing = {.fd = -7};
     struct hy_error err = {0};
 
     EXPECT_INT(hy_backing_adopt(fd, bytes, &backing, &err), -EINVAL);
     EXPECT_INT(backing.fd, -7);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
 }
 
 TEST(hardware_buffer_backing, files_and_sockets_and_pipes_are_refused)

@@ -1,8 +1,8 @@
 /* Buffers as objects: made, counted, described, named. */
 #include "hardware_buffer/hw_buffer.h"
+#include "tests/kit/test.h"
 #include "tests/unit/hardware_buffer/fake_system.h"
 #include "tests/unit/hardware_buffer/samples.h"
-#include "tests/kit/test.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Which descriptions there can be, and where pixels lie. */
 #include "common/image/pixel_format.h"
 #include "hardware_buffer/layout.h"
-#include "tests/unit/hardware_buffer/samples.h"
 #include "tests/kit/test.h"
+#include "tests/unit/hardware_buffer/samples.h"
 
 #include <errno.h>
 
@@ -109,13 +109,13 @@ TEST(hardware_buffer_layout, sizes_that_cannot_be_counted_are_refused)
     EXPECT_INT(hy_layout_of(&desc, 0, &layout, NULL), -EINVAL);
 }
 
-static void expect_refused(AHardwareBuffer_Desc desc, const char *words)
+static void expect_refused(AHardwareBuffer_Desc desc, const char *expected)
 {
     struct hy_error err = {0};
 
     EXPECT_INT(hy_description_check(&desc, &err), -EINVAL);
     EXPECT_INT(err.code, HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
 }
 
 TEST(hardware_buffer_layout, description_without_pixels_is_refused)

@@ -1,8 +1,8 @@
 /* Uses of a buffer by the processor. */
-#include "tests/unit/hardware_buffer/fake_system.h"
-#include "tests/unit/hardware_buffer/samples.h"
 #include "tests/kit/played_sync_file.h"
 #include "tests/kit/test.h"
+#include "tests/unit/hardware_buffer/fake_system.h"
+#include "tests/unit/hardware_buffer/samples.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* Executions and copies tell a dma-buf when they begin and end to use it. */
 #include "hardware_buffer/hw_buffer.h"
+#include "tests/kit/test.h"
 #include "tests/unit/hardware_buffer/fake_system.h"
 #include "tests/unit/hardware_buffer/samples.h"
-#include "tests/kit/test.h"
 
 #include <android/NeuralNetworks.h>
 #include <errno.h>

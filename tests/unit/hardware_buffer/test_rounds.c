@@ -1,7 +1,7 @@
 /* Ten thousand times, and nothing is left. */
+#include "tests/kit/test.h"
 #include "tests/unit/hardware_buffer/fake_system.h"
 #include "tests/unit/hardware_buffer/samples.h"
-#include "tests/kit/test.h"
 
 #include <errno.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 /* Buffers through sockets, between two that mean well. */
+#include "tests/kit/test.h"
 #include "tests/unit/hardware_buffer/fake_system.h"
 #include "tests/unit/hardware_buffer/samples.h"
-#include "tests/kit/test.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
 #include "hardware_buffer/layout.h"
 #include "hardware_buffer/message.h"
 #include "hardware_buffer/transfer.h"
-#include "tests/unit/hardware_buffer/samples.h"
 #include "tests/kit/test.h"
+#include "tests/unit/hardware_buffer/samples.h"
 
 #include <errno.h>
 #include <fcntl.h>

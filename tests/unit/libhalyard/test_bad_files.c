@@ -11,17 +11,17 @@
 #include "tests/unit/tools/kit/zip_writer.h"
 
 /* Opening fails with BAD_DATA and these words. */
-static void expect_error_text(const void *bytes, size_t length, const char *words, int line)
+static void expect_error_text(const void *bytes, size_t length, const char *expected, int line)
 {
     struct hy_network *network = NULL;
     struct hy_error err = {0};
     const enum hy_code code = hy_network_open(bytes, length, NULL, &network, &err);
 
-    if (code != HY_BAD_DATA || !strstr(err.text, words))
+    if (code != HY_BAD_DATA || !strstr(err.text, expected))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected BAD_DATA with \"%s\"",
-                     hy_code_name(code), err.text, words);
+                     hy_code_name(code), err.text, expected);
     else
-        CU_PASS(words);
+        CU_PASS(expected);
     hy_network_close(network);
 }
 
@@ -32,7 +32,7 @@ TEST(bad_files, other_kinds_of_files_are_named)
     static const struct {
         const char *bytes;
         size_t length;
-        const char *words;
+        const char *expected;
     } files[] = {
         {"", 0, "an empty file"},
         {"abc", 3, "too short for a network: 3 bytes"},
@@ -41,12 +41,12 @@ TEST(bad_files, other_kinds_of_files_are_named)
         {"\x93NUMPY\1\0\x76\0", 10, "a NumPy array"},
         {"\x89HDF\r\n\x1a\n\0\0", 10, "an HDF5 file, as Keras writes"},
         {"GGUF\3\0\0\0\0\0", 10, "a GGUF file"},
-        {"\x1f\x8b\x08\0\0\0\0\0", 8, "gzip has packed"},
+        {"\x1f\x8b\x08\0\0\0\0\0", 8, "compressed by gzip"},
         {"\x7f"
          "ELF\2\1\1\0\0",
          9, "a program or library"},
         {"\x1c\0\0\0TFL2\0\0\0\0", 12, "of version 2"},
-        {"\x1c\0\0\0TFL4\0\0\0\0", 12, "take a newer Halyard"},
+        {"\x1c\0\0\0TFL4\0\0\0\0", 12, "use a newer Halyard"},
         {"\x1c\0\0\0ORTM\0\0\0\0", 12, "an ONNX Runtime file"},
         {"\x80\2}q\0X\1\0\0\0", 10, "a Python pickle"},
         {"\x10\0\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"", 26, "a safetensors file"},
@@ -60,15 +60,15 @@ TEST(bad_files, other_kinds_of_files_are_named)
     };
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        expect_error_text(files[i].bytes, files[i].length, files[i].words, __LINE__);
+        expect_error_text(files[i].bytes, files[i].length, files[i].expected, __LINE__);
 }
 
 TEST(bad_files, archives_are_named_by_what_they_hold)
 {
     static const struct {
-        const char *name, *words;
+        const char *name, *expected;
     } entries[] = {
-        {"hand_detector.tflite", "that holds hand_detector.tflite"},
+        {"hand_detector.tflite", "with hand_detector.tflite"},
         {"archive/data.pkl", "a PyTorch file"},
         {"model.weights.h5", "a Keras file"},
         {"arr_0.npy", "a NumPy archive"},
@@ -80,7 +80,7 @@ TEST(bad_files, archives_are_named_by_what_they_hold)
         uint8_t *zip = NULL;
         size_t length = 0;
         append_zip(&zip, &length, &entry, 1, false);
-        expect_error_text(zip, length, entries[i].words, __LINE__);
+        expect_error_text(zip, length, entries[i].expected, __LINE__);
         for (size_t cut = 5; cut < length; cut++)
             expect_error_text(zip, cut, "a ZIP archive without", __LINE__);
         free(zip);
@@ -95,7 +95,7 @@ TEST(bad_files, an_archive_behind_other_bytes_is_named_by_what_it_holds)
     size_t length = 2;
 
     append_zip(&file, &length, &entry, 1, true);
-    expect_error_text(file, length, "that holds pose_detector.tflite", __LINE__);
+    expect_error_text(file, length, "with pose_detector.tflite", __LINE__);
     file[length - 22 + 12] = 0xff; /* a directory that is longer than the file */
     expect_error_text(file, length, "bytes 4 to 7 are not \"TFL3\"", __LINE__);
     free(file);
@@ -142,14 +142,14 @@ TEST(bad_files, every_length_of_a_network_is_said_to_be_cut_or_refused)
         hy_network_close(network);
         free(copy);
     }
-    expect_error_text(bytes, length / 2, "the file was cut or is damaged, at least", __LINE__);
+    expect_error_text(bytes, length / 2, "the file is truncated or damaged, at least", __LINE__);
     expect_error_text(bytes, length / 2, "bytes are missing", __LINE__);
     free(bytes);
 }
 
 /* ---- Networks that cannot run ---------------------------------------------------------------- */
 
-static void expect_operator_error(int op, const char *custom_name, const char *words, int line)
+static void expect_operator_error(int op, const char *custom_name, const char *expected, int line)
 {
     const struct hy_builder_tensor vector = {.name = "v", .rank = 1, .dims = {4}};
     struct hy_builder *b = hy_builder_create();
@@ -165,7 +165,7 @@ static void expect_operator_error(int op, const char *custom_name, const char *w
                                                          .output_count = 1,
                                                          .outputs = {y}});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    expect_error_text(bytes, length, words, line);
+    expect_error_text(bytes, length, expected, line);
     free(bytes);
 }
 
@@ -173,10 +173,10 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
 {
     static const struct {
         int op;
-        const char *custom_name, *words;
+        const char *custom_name, *expected;
     } cases[] = {
         {HY_TFLITE_OP_CUSTOM, "Mystery",
-         "operator 0 CUSTOM Mystery: a custom operator that only its maker's library has"},
+         "operator 0 CUSTOM Mystery: a custom operator of an unknown library"},
         {HY_TFLITE_OP_CUSTOM, "edgetpu-custom-op",
          "edgetpu-custom-op: the file was compiled for Coral's Edge TPU; open the .tflite file"},
         {HY_TFLITE_OP_CUSTOM, "DISPATCH_OP", "DISPATCH_OP: the file was compiled for"},
@@ -184,15 +184,15 @@ TEST(bad_files, operators_without_a_meaning_are_named_with_what_would_help)
         {HY_TFLITE_OP_CUSTOM, "FlexErf", "FlexErf: an operator of TensorFlow itself"},
         {HY_TFLITE_OP_CUSTOM, "FlexReluGrad", "FlexReluGrad: an operator of training"},
         {HY_TFLITE_OP_STABLEHLO_ADD, NULL, "STABLEHLO_ADD: an operator of StableHLO"},
-        {HY_TFLITE_OP_SKIP_GRAM, NULL, "texts are looked up in tables, and nothing else"},
+        {HY_TFLITE_OP_SKIP_GRAM, NULL, "strings are supported only in lookups in tables"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        expect_operator_error(cases[i].op, cases[i].custom_name, cases[i].words, __LINE__);
+        expect_operator_error(cases[i].op, cases[i].custom_name, cases[i].expected, __LINE__);
 }
 
 /* An operator of one operand of a type. */
-static void expect_type_error(int op, int type, const char *words, int line)
+static void expect_type_error(int op, int type, const char *expected, int line)
 {
     const struct hy_builder_tensor of = {.name = "x", .type = type, .rank = 1, .dims = {1}};
     struct hy_builder *b = hy_builder_create();
@@ -205,14 +205,15 @@ static void expect_type_error(int op, int type, const char *words, int line)
         b, &(struct hy_builder_operator){
                .op = op, .input_count = 1, .inputs = {x}, .output_count = 1, .outputs = {y}});
     uint8_t *bytes = hy_builder_finish(b, &length);
-    expect_error_text(bytes, length, words, line);
+    expect_error_text(bytes, length, expected, line);
     free(bytes);
 }
 
 TEST(bad_files, texts_and_complex_numbers_are_refused_where_operators_do_not_know_them)
 {
     expect_type_error(HY_TFLITE_OP_SHAPE, HY_TFLITE_STRING,
-                      "SHAPE: texts are looked up in tables, and nothing else", __LINE__);
+                      "SHAPE: strings are supported only in lookups in tables", __LINE__);
     expect_type_error(HY_TFLITE_OP_NEG, HY_TFLITE_COMPLEX64,
-                      "NEG: complex numbers come from RFFT2D and go to COMPLEX_ABS", __LINE__);
+                      "NEG: complex numbers are supported only from RFFT2D to COMPLEX_ABS",
+                      __LINE__);
 }

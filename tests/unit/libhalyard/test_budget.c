@@ -50,7 +50,7 @@ void *__wrap_realloc(void *memory, size_t size)
 #define MIB ((uint64_t)1 << 20)
 
 /* Opening is refused for memory, after few bytes have been asked for. Frees the file. */
-static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const char *words,
+static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const char *expected,
                            int line)
 {
     struct hy_tflite_limits limits = hy_tflite_default_limits;
@@ -60,15 +60,15 @@ static void expect_refused(uint8_t *bytes, size_t length, uint64_t limit, const 
     limits.memory = limit;
     asked = 0;
     const enum hy_code code = hy_network_open(bytes, length, &limits, &network, &err);
-    const size_t taken = asked;
-    if (code != HY_OUT_OF_MEMORY || !strstr(err.text, words) || !strstr(err.text, "max_memory"))
+    const size_t requested = asked;
+    if (code != HY_OUT_OF_MEMORY || !strstr(err.text, expected) || !strstr(err.text, "max_memory"))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected OUT_OF_MEMORY with \"%s\"",
-                     hy_code_name(code), err.text, words);
-    if (taken > MIB)
-        hy_test_fail(__FILE__, line, "%zu bytes were asked for before the refusal", taken);
+                     hy_code_name(code), err.text, expected);
+    if (requested > MIB)
+        hy_test_fail(__FILE__, line, "%zu bytes were asked for before the refusal", requested);
     hy_network_close(network);
     free(bytes);
-    CU_PASS(words);
+    CU_PASS(expected);
 }
 
 static int32_t tensor(struct hy_builder *b, const char *name, int32_t rows, int32_t columns)
@@ -128,7 +128,8 @@ TEST(budget, input_of_100_gb_is_refused_with_its_name)
     hy_builder_output(b, y);
     uint8_t *bytes = hy_builder_finish(b, &length);
     expect_refused(bytes, length, 0,
-                   "tensor 0 (huge) has 100000000000 bytes; a run needs 200000000000 bytes",
+                   "tensor 0 (huge) has 100000000000 bytes; at this operator, tensors of a run "
+                   "need 200000000000 bytes",
                    __LINE__);
 }
 
@@ -153,7 +154,8 @@ TEST(budget, one_tensor_beyond_the_limit_is_refused_with_operator_and_numbers)
     hy_builder_output(b, sum);
     uint8_t *bytes = hy_builder_finish(b, &length);
     expect_refused(bytes, length, 24 * MIB,
-                   "operator 1 ADD: tensor 3 (y) has 16777216 bytes; a run needs 33558532 bytes",
+                   "operator 1 ADD: tensor 3 (y) has 16777216 bytes; at this operator, tensors of "
+                   "a run need 33558532 bytes",
                    __LINE__);
 }
 
@@ -362,10 +364,10 @@ TEST(budget, constants_of_one_lowering_do_not_count_in_the_next)
     struct hy_network *network = open_network(b, &bytes);
     REQUIRE(network != NULL);
     const uint64_t made = hy_graph_made_bytes(&network->graph);
-    const uint64_t taken = network->model->budget.memory_used;
-    EXPECT(taken > made + BIAS_BYTES);
+    const uint64_t used = network->model->budget.memory_used;
+    EXPECT(used > made + BIAS_BYTES);
     /* Working memory takes as much as the constants; a second lowering finds room for both. */
-    EXPECT_INT(lower_within(network, 2 * taken, NULL), HY_OK);
+    EXPECT_INT(lower_within(network, 2 * used, NULL), HY_OK);
     REQUIRE(hy_survey_make(&network->graph, &survey, NULL) == HY_OK);
     EXPECT_STR(survey.nodes[0].obstacle, "");
     hy_survey_finish(&survey);

@@ -75,18 +75,18 @@ static bool open_sketch(struct sketch *sketch, struct hy_network_run *run)
 }
 
 /* Opens, which has to fail with these words, and names the operator. */
-static void expect_refused(struct sketch *sketch, const char *words, int line)
+static void expect_refused(struct sketch *sketch, const char *expected, int line)
 {
     static struct hy_network_run run;
 
     hy_builder_operator(sketch->builder, &sketch->operator_);
     if (hy_network_run_try(&run, sketch->builder) == HY_OK) {
-        hy_test_fail(__FILE__, line, "opened, expected \"%s\"", words);
+        hy_test_fail(__FILE__, line, "opened, expected \"%s\"", expected);
         hy_network_run_close(&run);
         return;
     }
-    if (!strstr(run.err.text, words) || !strstr(run.err.text, sketch->operator_.custom_name))
-        hy_test_fail(__FILE__, line, "\"%s\", expected \"%s\"", run.err.text, words);
+    if (!strstr(run.err.text, expected) || !strstr(run.err.text, sketch->operator_.custom_name))
+        hy_test_fail(__FILE__, line, "\"%s\", expected \"%s\"", run.err.text, expected);
 }
 
 static void fill(float *out, uint32_t count, float low, float high, uint64_t seed)
@@ -191,7 +191,7 @@ TEST(custom, max_unpooling_puts_elements_back_in_their_places)
 }
 
 static void expect_struct_refused(const char *name, const int32_t *numbers, uint32_t bytes,
-                                  const char *words, int line)
+                                  const char *expected, int line)
 {
     static struct sketch sketch;
 
@@ -202,11 +202,11 @@ static void expect_struct_refused(const char *name, const int32_t *numbers, uint
     ADD_OUTPUT(&sketch, 1, 2, 2, 1);
     ADD_OUTPUT(&sketch, 1, 2, 2, 1);
     set_struct(&sketch, numbers, bytes);
-    expect_refused(&sketch, words, line);
+    expect_refused(&sketch, expected, line);
 }
 
-#define EXPECT_STRUCT_REFUSED(name, bytes, words, ...) \
-    expect_struct_refused((name), (int32_t[]){__VA_ARGS__}, (bytes), (words), __LINE__)
+#define EXPECT_STRUCT_REFUSED(name, bytes, expected, ...) \
+    expect_struct_refused((name), (int32_t[]){__VA_ARGS__}, (bytes), (expected), __LINE__)
 
 TEST(custom, options_of_poolings_are_refused_by_name_and_value)
 {
@@ -361,19 +361,19 @@ TEST(custom, landmarks_become_the_matrix_of_their_box)
     expect_matrix(&mixed, __LINE__); /* elements with a type each */
 }
 
-static void expect_matrix_refused(struct matrix_options chosen, const char *words, int line)
+static void expect_matrix_refused(struct matrix_options chosen, const char *expected, int line)
 {
     static struct sketch sketch;
 
     start_matrix(&sketch, 2, &chosen);
-    expect_refused(&sketch, words, line);
+    expect_refused(&sketch, expected, line);
 }
 
-#define EXPECT_MATRIX_REFUSED(field, value, words) \
+#define EXPECT_MATRIX_REFUSED(field, value, expected) \
     do { \
         struct matrix_options matrix_options_ = usual; \
         matrix_options_.field = value; \
-        expect_matrix_refused(matrix_options_, words, __LINE__); \
+        expect_matrix_refused(matrix_options_, expected, __LINE__); \
     } while (0)
 
 TEST(custom, options_of_landmarks_are_refused_by_name_and_value)
@@ -382,30 +382,33 @@ TEST(custom, options_of_landmarks_are_refused_by_name_and_value)
         "left_rotation_idx", "output_height", "output_width", "right_rotation_idx",
         "scale_x",           "scale_y",       "subset_idxs",  "target_rotation_radians"};
     static const int32_t negative[] = {0, 1, -1, 2, 3}, wild[] = {0, 1, 2, 3, 77};
-    char words[64];
+    char expected[64];
 
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        snprintf(words, sizeof words, "option %s is left out", keys[i]);
-        EXPECT_MATRIX_REFUSED(left_out, keys[i], words);
+        snprintf(expected, sizeof expected, "option %s is left out", keys[i]);
+        EXPECT_MATRIX_REFUSED(left_out, keys[i], expected);
     }
     EXPECT_MATRIX_REFUSED(left, -1, "option left_rotation_idx is -1, needs a whole number from 0");
     EXPECT_MATRIX_REFUSED(left, LANDMARKS, "left_rotation_idx is landmark 6, the input has 6");
     EXPECT_MATRIX_REFUSED(right, 400, "right_rotation_idx is landmark 400, the input has 6");
     EXPECT_MATRIX_REFUSED(rotation_kind, HY_FLEX_TEXT,
-                          "option target_rotation_radians is no number");
+                          "option target_rotation_radians is not a number");
     EXPECT_MATRIX_REFUSED(width, 0, "option output_width is 0, needs a whole number from 1");
     EXPECT_MATRIX_REFUSED(width, 1.5, "option output_width is 1.5, needs a whole number from 1");
     EXPECT_MATRIX_REFUSED(width, 1e12, "option output_width is 9.99999996e+11, needs a whole");
     EXPECT_MATRIX_REFUSED(scale_x, 0, "option scale_x is 0, must be above 0");
     EXPECT_MATRIX_REFUSED(scale_x, INFINITY, "option scale_x is inf, must be finite");
-    EXPECT_MATRIX_REFUSED(scale_x, NAN, "option scale_x is no number");
-    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_WHOLE, "option subset_idxs is no vector of numbers");
-    EXPECT_MATRIX_REFUSED(subset.count, 0, "option subset_idxs is no vector of numbers");
-    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_TEXT, "option subset_idxs is no vector of numbers");
+    EXPECT_MATRIX_REFUSED(scale_x, NAN, "option scale_x is not a number");
+    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_WHOLE,
+                          "option subset_idxs is not a vector of numbers");
+    EXPECT_MATRIX_REFUSED(subset.count, 0, "option subset_idxs is not a vector of numbers");
+    EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_TEXT,
+                          "option subset_idxs is not a vector of numbers");
     EXPECT_MATRIX_REFUSED(subset.kind, HY_FLEX_MIXED,
                           "option subset_idxs[5] is 0.5, needs a whole");
     EXPECT_MATRIX_REFUSED(subset.ints, negative, "option subset_idxs[2] is -1, needs a whole");
-    EXPECT_MATRIX_REFUSED(subset.ints, wild, "one of subset_idxs is landmark 77, the input has 6");
+    EXPECT_MATRIX_REFUSED(subset.ints, wild,
+                          "an element of subset_idxs is landmark 77, the input has 6");
 }
 
 TEST(custom, a_map_that_is_cut_is_refused)
@@ -430,7 +433,8 @@ TEST(custom, versions_without_a_definition_here_are_refused)
     start_matrix(&sketch, 1, &usual);
     expect_refused(&sketch, "version 1 of the operator", __LINE__);
     start_matrix(&sketch, 3, &usual);
-    expect_refused(&sketch, "version 3 of the operator, 2 is the newest known here", __LINE__);
+    expect_refused(&sketch, "version 3 of the operator is not known, the newest known is 2",
+                   __LINE__);
 }
 
 static const float corner_matrix[16] = {0.5f, -0.25f, 9, 3, 0.125f, 2, 9, -1,
@@ -485,7 +489,7 @@ TEST(custom, landmarks_are_transformed_by_a_matrix)
 
 static void expect_transform_refused(const char *name, uint32_t version,
                                      const struct hy_flex_option *options, uint32_t count,
-                                     const char *words, int line)
+                                     const char *expected, int line)
 {
     static struct sketch sketch;
 
@@ -494,14 +498,14 @@ static void expect_transform_refused(const char *name, uint32_t version,
     ADD_INPUT(&sketch, 1, 4, 4);
     ADD_OUTPUT(&sketch, 1, 4, 4, 5);
     set_map(&sketch, options, count);
-    expect_refused(&sketch, words, line);
+    expect_refused(&sketch, expected, line);
 }
 
-#define EXPECT_TRANSFORM_REFUSED(name, version, words, ...) \
+#define EXPECT_TRANSFORM_REFUSED(name, version, expected, ...) \
     do { \
         const struct hy_flex_option options_[] = {__VA_ARGS__}; \
         expect_transform_refused((name), (version), options_, sizeof options_ / sizeof *options_, \
-                                 (words), __LINE__); \
+                                 (expected), __LINE__); \
     } while (0)
 
 TEST(custom, options_of_transforms_are_refused_by_name_and_value)
@@ -513,11 +517,11 @@ TEST(custom, options_of_transforms_are_refused_by_name_and_value)
                              {.key = "dimensions", .kind = HY_FLEX_WHOLE, .number = 4});
     EXPECT_TRANSFORM_REFUSED(landmarks, 1, "option scale is 0",
                              {.key = "scale", .kind = HY_FLEX_REAL, .number = 0});
-    EXPECT_TRANSFORM_REFUSED(landmarks, 2, "another number than two or three numbers",
+    EXPECT_TRANSFORM_REFUSED(landmarks, 2, "other than two or three numbers",
                              {.key = "scale", .kind = HY_FLEX_REAL, .number = 0});
     EXPECT_TRANSFORM_REFUSED(tensor, 2, "option output_width is left out",
                              {.key = "output_height", .kind = HY_FLEX_WHOLE, .number = 4});
-    EXPECT_TRANSFORM_REFUSED(tensor, 1, "option mode is another text than \"bilinear\"",
+    EXPECT_TRANSFORM_REFUSED(tensor, 1, "option mode is not \"bilinear\"",
                              {.key = "mode", .kind = HY_FLEX_TEXT, .text = "nearest"});
     EXPECT_TRANSFORM_REFUSED(tensor, 1, "option output_size is left out",
                              {.key = "mode", .kind = HY_FLEX_TEXT, .text = "bilinear"});

@@ -155,13 +155,13 @@ TEST(fold, slices_of_an_axis_are_gathered_and_joined)
     static const int32_t indices[] = {2, 0};
     const union hy_attributes gather = {.gather = {.axis = -1}}, join = {.axis = {.axis = 1}};
     const uint32_t rows = draw_rows(&drawn);
-    const uint32_t taken = hy_draw_node(&drawn, HY_OPERATOR_GATHER, &gather, I,
-                                        HY_INPUTS(rows, hy_draw_ints(&drawn, 2, indices)));
+    const uint32_t gathered = hy_draw_node(&drawn, HY_OPERATOR_GATHER, &gather, I,
+                                           HY_INPUTS(rows, hy_draw_ints(&drawn, 2, indices)));
     const uint32_t joined =
-        hy_draw_node(&drawn, HY_OPERATOR_CONCATENATION, &join, I, HY_INPUTS(taken, rows));
-    drawn.graph.tensors[taken].rank = 2; /* the rank that the file says is that of its kind */
+        hy_draw_node(&drawn, HY_OPERATOR_CONCATENATION, &join, I, HY_INPUTS(gathered, rows));
+    drawn.graph.tensors[gathered].rank = 2; /* the rank that the file says is that of its kind */
     propagate(&drawn);
-    expect_ints(&drawn, taken, 3, 1, 6, 4);
+    expect_ints(&drawn, gathered, 3, 1, 6, 4);
     expect_ints(&drawn, joined, 3, 1, 1, 2, 3, 6, 4, 4, 5, 6);
     hy_draw_finish(&drawn);
 }

@@ -143,7 +143,7 @@ TEST(image, enormous_sizes_are_rejected_before_memory_is_taken)
 {
     static const struct {
         uint32_t side;
-        const char *words;
+        const char *expected;
     } cases[] = {{30000, "PNG of 30000 x 30000 exceeds"},
                  {8000, "PNG: 45 bytes are too few for 8000 x 8000 pixels"}};
     const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 4, .dims = rgb_dims};
@@ -153,6 +153,6 @@ TEST(image, enormous_sizes_are_rejected_before_memory_is_taken)
         make_header(cases[i].side, header);
         const struct image_file picture = {header, sizeof header};
         EXPECT_INT(decode(&picture, &spec, out, NULL, &err), HY_BAD_DATA);
-        EXPECT_CONTAINS(err.text, cases[i].words);
+        EXPECT_CONTAINS(err.text, cases[i].expected);
     }
 }

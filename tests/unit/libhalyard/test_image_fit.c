@@ -140,7 +140,7 @@ TEST(image_fit, rows_of_pixels_may_be_far_apart)
     struct hy_error err = {0};
     const struct hy_pixels overlapping = {bytes, 1, 2, 2, 1};
     EXPECT_INT(hy_image_fill(&overlapping, &spec, out, &note, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "rows 1 bytes apart");
+    EXPECT_CONTAINS(err.text, "the stride is 1 bytes");
     const struct hy_pixels pairs = {bytes, 4, 2, 1, 2};
     EXPECT_INT(hy_image_fill(&pairs, &spec, out, &note, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "2 channels");

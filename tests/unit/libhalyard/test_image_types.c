@@ -146,7 +146,7 @@ TEST(image_types, options_that_make_no_sense_are_refused_in_words)
 {
     static const struct {
         struct hy_image_options options;
-        const char *words;
+        const char *expected;
     } cases[] = {
         {{.mean_count = 3, .stds = {1, 1, 1}}, "3 means and stds for an input of 1 channel"},
         {{.mean_count = 1}, "std 0 of channel 0"},
@@ -163,6 +163,6 @@ TEST(image_types, options_that_make_no_sense_are_refused_in_words)
         float out[4];
         spec.image = cases[i].options;
         EXPECT_INT(hy_image_fill(&grey_pixels, &spec, out, &note, &err), HY_BAD_DATA);
-        EXPECT_CONTAINS(err.text, cases[i].words);
+        EXPECT_CONTAINS(err.text, cases[i].expected);
     }
 }

@@ -5,12 +5,12 @@
 static const int32_t four[] = {4};
 static const struct hy_input_spec spec = {.type = HY_ELEMENT_UINT8, .rank = 1, .dims = four};
 
-static void expect_refused(const char *name, const char *file, size_t length, const char *words)
+static void expect_refused(const char *name, const char *file, size_t length, const char *expected)
 {
     uint8_t out[4];
     struct hy_error err = {0};
     EXPECT_INT(hy_input_decode(name, file, length, &spec, out, sizeof out, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_CONTAINS(err.text, name);
 }
 
@@ -24,14 +24,14 @@ TEST(input, raw_bytes_have_the_length_of_the_tensor)
 
 TEST(input, an_extension_promises_the_contents)
 {
-    expect_refused("x.png", "abcd", 4, "not what the extension says");
-    expect_refused("x.JPG", "abcd", 4, "not what the extension says");
-    expect_refused("x.npy", "abcd", 4, "not what the extension says");
+    expect_refused("x.png", "abcd", 4, "do not match the extension of the file name");
+    expect_refused("x.JPG", "abcd", 4, "do not match the extension of the file name");
+    expect_refused("x.npy", "abcd", 4, "do not match the extension of the file name");
 }
 
 TEST(input, pictures_of_other_formats_are_named)
 {
-    expect_refused("x.webp", "RIFF\x10\0\0\0WEBPVP8 ", 16, "a WebP picture; PNG and JPEG");
+    expect_refused("x.webp", "RIFF\x10\0\0\0WEBPVP8 ", 16, "a WebP picture; only PNG and JPEG");
     expect_refused("x.heic",
                    "\0\0\0\x18"
                    "ftypheic",

@@ -67,11 +67,11 @@ TEST(input_shape, an_extent_may_be_unknown)
 }
 
 static void expect_refusal(struct hy_drawn_graph *drawn, uint32_t input, uint32_t rank,
-                           const int32_t *extents, const char *words)
+                           const int32_t *extents, const char *expected)
 {
     struct hy_error err = {0};
     EXPECT_INT(hy_graph_set_shape(&drawn->graph, input, rank, extents, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     hy_expect_extents(drawn, drawn->graph.inputs[0], HY_EXTENTS(1, 4, 6, 2), __LINE__);
 }
 

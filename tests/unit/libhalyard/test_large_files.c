@@ -164,7 +164,7 @@ TEST(large_files, what_stands_behind_the_flatbuffer_is_left_alone)
     free(bytes);
 }
 
-static void expect_far(const uint64_t far_offset[3], enum hy_code expected, const char *words,
+static void expect_far(const uint64_t far_offset[3], enum hy_code expected, const char *fragment,
                        int line)
 {
     enum { CAPACITY = 4096 };
@@ -176,9 +176,9 @@ static void expect_far(const uint64_t far_offset[3], enum hy_code expected, cons
     REQUIRE(file != NULL && length < CAPACITY / 2);
     memcpy(file, bytes, length);
     const enum hy_code code = hy_network_open(file, CAPACITY, NULL, &network, &err);
-    if (code != expected || !strstr(err.text, words))
+    if (code != expected || !strstr(err.text, fragment))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected %s with \"%s\"", hy_code_name(code),
-                     err.text, hy_code_name(expected), words);
+                     err.text, hy_code_name(expected), fragment);
     hy_network_close(network);
     free(file);
     free(bytes);

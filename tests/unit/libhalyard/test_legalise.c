@@ -625,7 +625,8 @@ TEST(legalise, a_constant_of_very_many_elements_is_refused_at_once)
     give(&sketch, HY_TFLITE_FLOAT32);
     hy_builder_operator(sketch.builder, &sketch.operator_);
     EXPECT_INT(hy_network_run_try(&run, sketch.builder), HY_BAD_DATA);
-    EXPECT_CONTAINS(run.err.text, "operator 0 FILL: NNAPI needs a list of 900000000 places");
+    EXPECT_CONTAINS(run.err.text,
+                    "operator 0 FILL: the NNAPI form needs a list of 900000000 elements");
     for (uint32_t i = 0; i < sketch.memory_count; i++)
         free(sketch.memory[i]);
 }

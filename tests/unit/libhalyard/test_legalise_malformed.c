@@ -111,7 +111,7 @@ static void expect_obstacle(enum hy_operator operator_, float scale)
     hy_draw_outputs(&drawn, 1, &y);
     REQUIRE(hy_survey_make(&drawn.graph, &survey, NULL) == HY_OK);
     EXPECT_CONTAINS(survey.nodes[0].obstacle, "tensor 2 ");
-    EXPECT_CONTAINS(survey.nodes[0].obstacle, ", must be above 0, and finite");
+    EXPECT_CONTAINS(survey.nodes[0].obstacle, ", must be finite and above 0");
     hy_survey_finish(&survey);
     hy_draw_finish(&drawn);
 }

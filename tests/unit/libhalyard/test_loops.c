@@ -177,7 +177,6 @@ TEST(flow, a_tensor_that_grows_has_an_open_shape)
 
 TEST(flow, an_operator_that_needs_the_shape_of_a_tensor_that_grows_is_named)
 {
-    HY_FLOW_EXPECT_REFUSAL(growing(true),
-                           "operator 0 WHILE: subgraph 2: operator 2 UNPACK: a shape that "
-                           "only a run can tell has no NNAPI form");
+    HY_FLOW_EXPECT_REFUSAL(growing(true), "operator 0 WHILE: subgraph 2: operator 2 UNPACK: a "
+                                          "shape known only at run time has no NNAPI form");
 }

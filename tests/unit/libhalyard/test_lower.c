@@ -122,7 +122,7 @@ TEST(lower, a_constant_with_too_few_elements_for_its_operator_is_refused)
     hy_builder_output(b, y);
     uint8_t *bytes = hy_builder_finish(b, &length);
     EXPECT_INT(lower(bytes, length, &operations, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "(indices) has another number of elements");
+    EXPECT_CONTAINS(err.text, "(indices): the number of elements does not match");
     free(bytes);
 }
 
@@ -198,7 +198,7 @@ static void option(struct broken *broken, unsigned kind, unsigned slot, unsigned
 /* Gives the output `tensor` and lowers, which must fail with these words and name the operator.
  */
 static void expect_error_text(struct broken *broken, const struct hy_builder_tensor *tensor,
-                              const char *words)
+                              const char *expected)
 {
     struct hy_error err = {0};
     uint32_t operations;
@@ -210,7 +210,7 @@ static void expect_error_text(struct broken *broken, const struct hy_builder_ten
     hy_builder_output(broken->builder, output);
     uint8_t *bytes = hy_builder_finish(broken->builder, &length);
     EXPECT(lower(bytes, length, &operations, &err) != HY_OK);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_CONTAINS(err.text, "operator 0");
     EXPECT_CONTAINS(err.text, hy_tflite_op_name((enum hy_tflite_op)broken->operator_.op));
     free(bytes);
@@ -278,7 +278,7 @@ TEST(lower, an_operator_without_random_models_has_no_form)
         const char *reason =
             hy_tflite_foreign_reason((enum hy_tflite_op)op, broken.operator_.custom_name);
         if (op == HY_TFLITE_OP_DENSIFY)
-            reason = "a sparse tensor that is no constant has no NNAPI form";
+            reason = "a sparse tensor that is not a constant has no NNAPI form";
         if (!reason)
             hy_test_fail(__FILE__, __LINE__, "%s: no reason",
                          hy_tflite_op_name((enum hy_tflite_op)op));
@@ -323,7 +323,7 @@ TEST(lower, an_activation_that_nnapi_has_not_is_refused)
     add_input(&add, &matrix);
     add_input(&add, &matrix);
     option(&add, HY_TFLITE_OPTIONS_ADD, 0, 1, HY_TFLITE_ACTIVATION_TANH);
-    expect_error_text(&add, &matrix, "this fused activation has no NNAPI form");
+    expect_error_text(&add, &matrix, "the fused activation has no NNAPI form");
 
     struct broken norm = start(HY_TFLITE_OP_L2_NORMALIZATION);
     add_input(&norm, &matrix);
@@ -353,8 +353,7 @@ TEST(lower, a_shape_must_be_known_before_the_run)
     struct broken broadcast = start(HY_TFLITE_OP_BROADCAST_ARGS);
     add_input(&broadcast, &shape);
     add_input(&broadcast, &shape);
-    expect_error_text(&broadcast, &shape,
-                      "a shape that is known only at run time has no NNAPI form");
+    expect_error_text(&broadcast, &shape, "a shape known only at run time has no NNAPI form");
 }
 
 TEST(lower, a_type_without_operands_is_refused)
@@ -364,7 +363,7 @@ TEST(lower, a_type_without_operands_is_refused)
 
     struct broken typed = start(HY_TFLITE_OP_ABS);
     add_input(&typed, &wide);
-    expect_error_text(&typed, &wide, "complex128 of rank 2: no NNAPI type");
+    expect_error_text(&typed, &wide, "complex128 of rank 2: the type has no NNAPI form");
 }
 
 TEST(lower, a_type_that_nnapi_has_not_is_one_of_the_extension)
@@ -432,7 +431,8 @@ TEST(lower, a_quantised_filter_needs_fitting_scales)
     expect_error_text(&no_filter_scale, &matrix, "quantised data or filter without a scale");
 
     struct broken other_dimension = start_int8(1, 2, 1);
-    expect_error_text(&other_dimension, &matrix, "its scales belong to another dimension");
+    expect_error_text(&other_dimension, &matrix,
+                      "the scales lie along another dimension than the channels");
 }
 
 static const struct hy_builder_tensor bytes_out = {.name = "out",
@@ -457,7 +457,7 @@ TEST(lower, a_bias_of_another_type_than_the_operation_takes_is_refused)
                                                  .bytes = sizeof numbers});
     expect_error_text(
         &wide, &bytes_out,
-        "tensor 2 (bias), int64 of rank 1: a bias of another type than the operation's");
+        "tensor 2 (bias), int64 of rank 1: the type of the bias does not match the operation");
 }
 
 /* RESHAPE, CONV_2D, RESHAPE. */

@@ -348,5 +348,6 @@ TEST(movement, bits_that_make_no_whole_elements_are_refused)
     static struct hy_network_run run;
 
     EXPECT_INT(hy_network_run_try(&run, build_bits(&kind, NULL)), HY_BAD_DATA);
-    EXPECT_CONTAINS(run.err.text, "a last dimension that is no whole element has no NNAPI form");
+    EXPECT_CONTAINS(run.err.text,
+                    "a last dimension that does not form a whole element has no NNAPI form");
 }

@@ -267,7 +267,8 @@ TEST(propagate, integers_are_folded_as_the_operators_define_them)
     const uint32_t quotient = hy_draw_node(&drawn, HY_OPERATOR_DIV, NULL, I, HY_INPUTS(x, y));
     const uint32_t wide = hy_draw_node(&drawn, HY_OPERATOR_CAST, NULL, L, HY_INPUTS(x));
     const uint32_t greater = hy_draw_node(&drawn, HY_OPERATOR_MAXIMUM, NULL, I, HY_INPUTS(x, y));
-    const uint32_t taken = hy_draw_node(&drawn, HY_OPERATOR_GATHER, NULL, I, HY_INPUTS(x, indices));
+    const uint32_t gathered =
+        hy_draw_node(&drawn, HY_OPERATOR_GATHER, NULL, I, HY_INPUTS(x, indices));
     const uint32_t range =
         hy_draw_node(&drawn, HY_OPERATOR_RANGE, NULL, I, HY_INPUTS(start, limit, step));
     const uint32_t joined =
@@ -276,7 +277,7 @@ TEST(propagate, integers_are_folded_as_the_operators_define_them)
     expect_ints(&drawn, quotient, 3, -3, -2); /* towards zero */
     expect_ints(&drawn, wide, 7, -7, 8);
     expect_ints(&drawn, greater, 7, 2, 8);
-    expect_ints(&drawn, taken, 8, 7);
+    expect_ints(&drawn, gathered, 8, 7);
     expect_ints(&drawn, range, 1, 4, 7);
     expect_ints(&drawn, joined, 2, 0, 7, -7, 8);
     EXPECT_INT(drawn.graph.node_count, 0);

@@ -8,7 +8,7 @@
 typedef void graph_change(struct hy_graph *graph);
 
 static void expect_refused(enum hy_tflite_op op, enum hy_tflite_type type,
-                           hy_recurrent_test *wanted, graph_change *change, const char *words)
+                           hy_recurrent_test *wanted, graph_change *change, const char *expected)
 {
     struct hy_op_case made;
     struct hy_error err = {0};
@@ -19,7 +19,7 @@ static void expect_refused(enum hy_tflite_op op, enum hy_tflite_type type,
         return;
     change(&network->graph);
     EXPECT_INT(hy_lower(&network->graph, &model, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_CONTAINS(err.text, hy_tflite_op_name(op));
     hy_lowered_model_destroy(model);
     hy_network_close(network);
@@ -46,14 +46,14 @@ static void drop_states(struct hy_graph *graph)
 TEST(recurrent, activations_that_cells_of_nnapi_have_not_are_refused)
 {
     expect_refused(HY_TFLITE_OP_RNN, HY_TFLITE_FLOAT32, hy_recurrent_any, set_sign_bit,
-                   "this activation of a recurrent cell has no NNAPI form");
+                   "the activation of a recurrent cell has no NNAPI form");
 }
 
 TEST(recurrent, other_types_of_input_are_refused)
 {
     for (size_t i = 1; i < HY_RECURRENT_OPS; i++)
         expect_refused(hy_recurrent_ops[i], HY_TFLITE_FLOAT32, hy_recurrent_any, set_int32,
-                       "this type of input has no NNAPI form");
+                       "the type of the input has no NNAPI form");
 }
 
 static bool has_matrix_per_gate(const struct hy_graph *graph)
@@ -64,7 +64,7 @@ static bool has_matrix_per_gate(const struct hy_graph *graph)
 TEST(recurrent, a_cell_with_some_of_its_states_is_refused)
 {
     expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_FLOAT32, has_matrix_per_gate, drop_states,
-                   "a cell with another number of outputs or states has no NNAPI form");
+                   "the number of outputs or states of a cell has no NNAPI form");
 }
 
 /* ---- One matrix for all gates ---------------------------------------------------------------- */
@@ -87,9 +87,9 @@ static void compute_weights(struct hy_graph *graph)
 TEST(recurrent, a_basic_lstm_needs_constant_weights_of_its_shapes)
 {
     expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_FLOAT32, is_basic, add_row,
-                   "a basic LSTM of these shapes has no NNAPI form");
+                   "the combination of shapes of a basic LSTM has no NNAPI form");
     expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_UINT8, is_basic, compute_weights,
-                   "a basic LSTM of computed weights has no NNAPI form");
+                   "a basic LSTM with computed weights has no NNAPI form");
 }
 
 /* ---- Integer cells --------------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ TEST(recurrent, an_integer_lstm_needs_the_scales_of_intermediate_values)
 TEST(recurrent, an_integer_lstm_of_another_quantisation_is_refused)
 {
     expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, hy_recurrent_any, set_state_scale,
-                   "a cell state of this type or scale has no NNAPI form");
+                   "the type or scale of the cell state has no NNAPI form");
     expect_refused(HY_TFLITE_OP_LSTM, HY_TFLITE_INT8, hy_recurrent_any, set_weight_zero_point,
                    "an integer cell whose weights are not symmetric int8 has no NNAPI form");
 }
@@ -153,7 +153,7 @@ static void set_features_zero_point(struct hy_graph *graph)
 TEST(recurrent, an_integer_svdf_of_other_types_is_refused)
 {
     expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, hy_recurrent_any, set_state_type,
-                   "an integer SVDF whose weights or state have another type has no NNAPI form");
+                   "the type of the weights or state of an integer SVDF has no NNAPI form");
     expect_refused(HY_TFLITE_OP_SVDF, HY_TFLITE_INT8, hy_recurrent_any, set_features_zero_point,
-                   "an integer SVDF whose weights or state have another type has no NNAPI form");
+                   "the type of the weights or state of an integer SVDF has no NNAPI form");
 }

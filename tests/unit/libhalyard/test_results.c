@@ -1,5 +1,6 @@
 /* What operators compute that TensorFlow Lite 2.9 has not, and the arithmetic of tables: against
- * definitions in plain C. The others are compared with TensorFlow Lite itself (tests/scenarios/peers). */
+ * definitions in plain C. The others are compared with TensorFlow Lite itself
+ * (tests/scenarios/peers). */
 #include "tests/kit/test.h"
 
 #include <android/NeuralNetworks.h>

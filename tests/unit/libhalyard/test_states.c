@@ -195,7 +195,8 @@ TEST(states, states_beyond_the_budget_are_refused)
     run.network->budget.memory_limit = 1 << 26;
     EXPECT_INT(hy_states_create(&run.network->graph, run.network->model, &run.states, &run.err),
                HY_OUT_OF_MEMORY);
-    EXPECT_STR(run.err.text, "state 0 (large): 134217728 bytes, when states have 0 already; "
-                             "max_memory is 67108864");
+    EXPECT_STR(
+        run.err.text,
+        "state 0 (large): 134217728 bytes, with 0 bytes of other states; max_memory is 67108864");
     hy_network_run_close(&run);
 }

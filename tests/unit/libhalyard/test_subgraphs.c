@@ -35,7 +35,7 @@ TEST(flow, a_subgraph_that_runs_itself_is_named)
 
 TEST(flow, subgraphs_that_are_nested_too_deep_are_refused)
 {
-    HY_FLOW_EXPECT_REFUSAL(chain(100, 0), "subgraphs run each other more than 64 deep");
+    HY_FLOW_EXPECT_REFUSAL(chain(100, 0), "subgraphs call each other more than 64 levels deep");
 }
 
 /* Each sub-graph calls the next twice. */
@@ -61,7 +61,7 @@ TEST(flow, subgraphs_that_multiply_are_refused)
         hy_builder_output(builder, last);
     }
     HY_FLOW_EXPECT_REFUSAL(builder,
-                           "operators run subgraphs that have together more than 16 times");
+                           "the subgraphs run by operators together have more than 16 times");
 }
 
 TEST(flow, bodies_that_do_not_fit_are_refused)
@@ -114,7 +114,7 @@ TEST(flow, a_body_that_reads_a_tensor_that_it_has_not_is_refused)
     hy_flow_binary(builder, HY_TFLITE_OP_ADD, inner, outer, sum);
     hy_builder_input(builder, inner);
     hy_builder_output(builder, sum);
-    HY_FLOW_EXPECT_REFUSAL(builder,
-                           "operator 0 IF: subgraph 2: operator 0 ADD: tensor 1 (outer), float32 "
-                           "of rank 1: nothing gives the tensor contents");
+    HY_FLOW_EXPECT_REFUSAL(
+        builder, "operator 0 IF: subgraph 2: operator 0 ADD: tensor 1 (outer), float32 of rank 1: "
+                 "no operator computes the tensor, and it is neither an input nor a constant");
 }

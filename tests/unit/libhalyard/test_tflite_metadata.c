@@ -129,7 +129,7 @@ TEST(tflite_metadata, means_that_make_no_sense_are_left_out_with_a_note)
     const struct {
         uint32_t mean_count, std_count;
         const float *means, *stds;
-        const char *words;
+        const char *expected;
     } cases[] = {
         {1, 1, half_range, zero, "input 0: mean 127.5 and std 0"},
         {1, 1, not_a_number, half_range, "input 0: mean nan"},
@@ -146,7 +146,7 @@ TEST(tflite_metadata, means_that_make_no_sense_are_left_out_with_a_note)
         wrong.stds = cases[i].stds;
         struct hy_tflite_metadata metadata = read_spec(&from, &labels);
         EXPECT_INT(hy_tflite_metadata_input(&metadata, 0)->mean_count, 0);
-        EXPECT_CONTAINS(metadata.note, cases[i].words);
+        EXPECT_CONTAINS(metadata.note, cases[i].expected);
         EXPECT_INT(hy_tflite_metadata_output(&metadata, 0)->labels.count, 3); /* all else stays */
         hy_tflite_metadata_finish(&metadata);
     }
@@ -161,7 +161,7 @@ TEST(tflite_metadata, missing_label_files_are_left_out_with_a_note)
 
     const struct zip_entry other = {"other.txt", "", 0, false};
     metadata = read_spec(&spec, &other);
-    EXPECT_CONTAINS(metadata.note, "labels.txt: it is not in the appended archive");
+    EXPECT_CONTAINS(metadata.note, "labels.txt: the entry is not in the appended archive");
     hy_tflite_metadata_finish(&metadata);
 }
 

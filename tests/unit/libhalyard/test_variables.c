@@ -125,11 +125,11 @@ static void expect_output(const struct hy_network_run *run, uint32_t output, flo
 #define EXPECT_OUTPUT(run, output, first, second) \
     expect_output(run, output, first, second, __LINE__)
 
-static void expect_refusal(struct hy_builder *builder, const char *words)
+static void expect_refusal(struct hy_builder *builder, const char *expected)
 {
     struct hy_network_run run;
     EXPECT_INT(hy_network_run_try(&run, builder), HY_BAD_DATA);
-    EXPECT_STR(run.err.text, words);
+    EXPECT_STR(run.err.text, expected);
     hy_network_run_close(&run);
 }
 
@@ -161,7 +161,7 @@ TEST(variables, a_variable_that_nothing_has_assigned_is_named)
 
     REQUIRE(hy_network_run_open(&run, running_sum(false)));
     EXPECT_INT(run_on(&run, 10, 20), HY_BAD_DATA);
-    EXPECT_STR(run.err.text, "variable sum is read, but nothing has assigned it");
+    EXPECT_STR(run.err.text, "variable sum is read before an assignment");
     EXPECT_INT(hy_states_write(run.states, 0, contents, sizeof contents, &run.err), HY_OK);
     EXPECT_INT(run_on(&run, 10, 20), HY_OK);
     EXPECT_OUTPUT(&run, 0, 15, 26);
@@ -424,7 +424,7 @@ TEST(variables, a_handle_is_no_state_of_a_recurrent_operator)
                                      .text = "v",
                                  });
     hy_builder_output(builder, z);
-    expect_refusal(builder, "operator 0 VAR_HANDLE: output 0 is no resource");
+    expect_refusal(builder, "operator 0 VAR_HANDLE: output 0 is not a resource");
 }
 
 /* The sub-graph of CALL_ONCE gets nothing, so that nothing can be its input. */
@@ -446,8 +446,10 @@ TEST(variables, first_contents_that_nothing_gives_are_named)
     REQUIRE(hy_network_run_try(&run, builder) == HY_OK);
     EXPECT_INT(hy_states_create(&run.network->graph, run.network->model, &run.states, &run.err),
                HY_BAD_DATA);
-    EXPECT_STR(run.err.text, "first contents of variables: subgraph 1: operator 0 ADD: tensor 0 "
-                             "(inner), float32 of rank 1: nothing gives the tensor contents");
+    EXPECT_STR(
+        run.err.text,
+        "first contents of variables: subgraph 1: operator 0 ADD: tensor 0 (inner), float32 of "
+        "rank 1: no operator computes the tensor, and it is neither an input nor a constant");
     hy_network_run_close(&run);
 }
 
@@ -472,6 +474,6 @@ TEST(variables, contents_that_change_their_shape_are_refused)
     REQUIRE(hy_network_run_try(&run, builder) == HY_OK);
     EXPECT_INT(hy_states_create(&run.network->graph, run.network->model, &run.states, &run.err),
                HY_BAD_DATA);
-    EXPECT_STR(run.err.text, "state 0 (v): another type or shape after a run");
+    EXPECT_STR(run.err.text, "state 0 (v): the type or shape differs after a run");
     hy_network_run_close(&run);
 }

@@ -41,13 +41,13 @@ static enum hy_code read_entry(const struct archive_file *file, const char *name
 }
 
 static void expect_refused(const struct archive_file *file, const char *name, size_t most,
-                           const char *words)
+                           const char *expected)
 {
     uint8_t *bytes = NULL;
     size_t length;
     struct hy_error err = {0};
     EXPECT_INT(read_entry(file, name, most, &bytes, &length, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT(bytes == NULL);
     free(bytes);
 }
@@ -98,8 +98,8 @@ TEST(zip_archive, files_without_an_archive_are_refused_in_words)
 TEST(zip_archive, a_missing_entry_is_named)
 {
     struct archive_file file = make_file(false);
-    expect_refused(&file, "stored", 1000, "stored: it is not in the appended archive");
-    expect_refused(&file, "", 1000, "it is not in the appended archive");
+    expect_refused(&file, "stored", 1000, "stored: the entry is not in the appended archive");
+    expect_refused(&file, "", 1000, "the entry is not in the appended archive");
     free(file.bytes);
 }
 
@@ -117,25 +117,25 @@ TEST(zip_archive, entries_that_lie_are_refused)
     static const struct {
         unsigned entry, field, bytes;
         uint32_t value;
-        const char *words;
+        const char *expected;
     } lies[] = {
         {0, ZIP_BYTES, 4, 9, "9 bytes are stored as 8"},
         {0, ZIP_PACKED_BYTES, 4, 0xfffffff0, "reach beyond the file's"},
-        {0, ZIP_CHECKSUM, 4, 1, "its checksum is another"},
-        {0, ZIP_METHOD, 2, 12, "packed by method 12"},
-        {0, ZIP_FLAGS, 2, 1, "it is encrypted"},
-        {0, ZIP_OFFSET, 4, 0xffffffff, "there is no entry at byte"},
-        {0, ZIP_OFFSET, 4, 3, "there is no entry at byte 3"},
-        {1, ZIP_BYTES, 4, 51, "do not give 51 bytes"},
-        {1, ZIP_BYTES, 4, 53, "do not give 53 bytes"},
-        {1, ZIP_PACKED_BYTES, 4, 3, "do not give 52 bytes"},
+        {0, ZIP_CHECKSUM, 4, 1, "the checksum is wrong"},
+        {0, ZIP_METHOD, 2, 12, "compressed by method 12"},
+        {0, ZIP_FLAGS, 2, 1, "the entry is encrypted"},
+        {0, ZIP_OFFSET, 4, 0xffffffff, "is not the start of an entry"},
+        {0, ZIP_OFFSET, 4, 3, "byte 3 is not the start of an entry"},
+        {1, ZIP_BYTES, 4, 51, "do not expand to 51 bytes"},
+        {1, ZIP_BYTES, 4, 53, "do not expand to 53 bytes"},
+        {1, ZIP_PACKED_BYTES, 4, 3, "do not expand to 52 bytes"},
     };
     for (size_t i = 0; i < sizeof lies / sizeof lies[0]; i++) {
         struct archive_file file = make_file(false);
         uint8_t *entry = file.bytes + file.directory + (lies[i].entry ? SECOND : 0);
         for (unsigned k = 0; k < lies[i].bytes; k++)
             entry[lies[i].field + k] = (uint8_t)(lies[i].value >> 8 * k);
-        expect_refused(&file, entries[lies[i].entry].name, 1000, lies[i].words);
+        expect_refused(&file, entries[lies[i].entry].name, 1000, lies[i].expected);
         free(file.bytes);
     }
 }
@@ -152,7 +152,7 @@ TEST(zip_archive, a_bomb_gives_no_more_than_it_says)
     EXPECT(file.length < 4096);
     expect_refused(&file, "bomb", 4096, "it has 1048576 bytes, the limit is 4096");
     memcpy(file.bytes + file.directory + ZIP_BYTES, "\x10\0\0\0", 4);
-    expect_refused(&file, "bomb", 4096, "do not give 16 bytes");
+    expect_refused(&file, "bomb", 4096, "do not expand to 16 bytes");
     free(file.bytes);
     free(zeros);
 }

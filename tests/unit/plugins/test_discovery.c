@@ -385,30 +385,29 @@ TEST(discovery, settings_that_name_no_driver_are_told)
     EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 2);
     EXPECT_STR(hy_plugins_refusal(fixture.plugins, 0)->manifest, "HALYARD_ISOLATE");
     EXPECT_STR(hy_plugins_refusal(fixture.plugins, 0)->reason,
-               "\"none\" is the name of no manifest: it isolates nothing; there are: one, two, "
-               "halyard-cpu");
+               "\"none\" matches no manifest and isolates nothing; known: one, two, halyard-cpu");
     /* a device's name is not that of its manifest */
-    EXPECT_CONTAINS(last_reason(&fixture), "\"alpha\" is the name of no manifest");
-    EXPECT_CONTAINS(fixture.log, "HALYARD_ISOLATE: \"none\" is the name of no manifest");
+    EXPECT_CONTAINS(last_reason(&fixture), "\"alpha\" matches no manifest");
+    EXPECT_CONTAINS(fixture.log, "HALYARD_ISOLATE: \"none\" matches no manifest");
 
     fixture.discovery.isolate = NULL;
     fixture.discovery.sockets = "tow=/run/two:halyard-cpu=/run/cpu";
     REQUIRE(plugin_fixture_open(&fixture));
     EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 1);
-    EXPECT_CONTAINS(last_reason(&fixture), "\"tow\" is the name of no manifest");
+    EXPECT_CONTAINS(last_reason(&fixture), "\"tow\" matches no manifest");
 
     fixture.discovery.sockets = NULL;
     fixture.discovery.disable = "beta-0,gamma";
     REQUIRE(plugin_fixture_open(&fixture));
     EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 2);
-    EXPECT_STR(last_reason(&fixture), "\"gamma\" is no manifest and no device: it disables "
-                                      "nothing; there are: one, two, alpha, beta-0, beta-1");
+    EXPECT_STR(last_reason(&fixture), "\"gamma\" matches no manifest and no device, and disables "
+                                      "nothing; known: one, two, alpha, beta-0, beta-1");
 
     fixture.discovery.disable = NULL;
     fixture.discovery.select = "*,gam?a";
     REQUIRE(plugin_fixture_open(&fixture));
-    EXPECT_STR(last_reason(&fixture), "\"gam?a\" is no manifest and no device: it selects "
-                                      "nothing; there are: one, two, alpha, beta-0, beta-1");
+    EXPECT_STR(last_reason(&fixture), "\"gam?a\" matches no manifest and no device, and selects "
+                                      "nothing; known: one, two, alpha, beta-0, beta-1");
     plugin_fixture_finish(&fixture);
 }
 
@@ -429,6 +428,6 @@ TEST(discovery, settings_that_match_are_not_told)
     EXPECT_STR(plugin_fixture_names(&fixture), "");
     EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), 2);
     EXPECT_CONTAINS(last_reason(&fixture),
-                    "it needs a process of its own, and there are none here");
+                    "the driver needs isolation, which this process does not offer");
     plugin_fixture_finish(&fixture);
 }

@@ -57,10 +57,10 @@ TEST(library_path, bare_names_are_found_in_the_plugin_folder_only)
     EXPECT_INT(chdir(dirs[0]), 0);
 
     if (plugin_fixture_open(&fixture))
-        EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "there is no plugin folder");
+        EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "no plugin directory is set");
     fixture.discovery.plugin_dir = ".";
     if (plugin_fixture_open(&fixture))
-        EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "there is no plugin folder");
+        EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "no plugin directory is set");
     fixture.discovery.plugin_dir = plugin_fixture_path(&fixture, "plugins");
     if (plugin_fixture_open(&fixture))
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "library_path \"libx.so\": /tmp/");
@@ -102,9 +102,9 @@ TEST(library_path, what_cannot_be_loaded_is_refused_with_the_loaders_words)
         {"./folder.so", "is not a regular file"},
         {"./fifo.so", "is not a regular file"},
         {NO_SYMBOL_PATH, "undefined symbol: hy_driver_query"},
-        {NO_TABLE_PATH, "hy_driver_query gave NULL"},
+        {NO_TABLE_PATH, "hy_driver_query returned NULL"},
         {SMALL_TABLE_PATH, "hy_driver.struct_size is 8, needs at least 48"},
-        {OTHER_ABI_PATH, "hy_driver.abi is 2.0, that of Halyard is 1.1"},
+        {OTHER_ABI_PATH, "hy_driver.abi is 2.0, Halyard has 1.1"},
         {NO_NAME_PATH, "hy_driver.name is empty"},
         {NO_DESTROY_PATH, "hy_driver.destroy is NULL"},
     };
@@ -151,7 +151,7 @@ TEST(library_path, the_same_file_by_another_name_is_a_duplicate)
         REQUIRE(hy_plugins_refusal_count(fixture.plugins) == 2);
         for (uint32_t i = 0; i < 2; i++) {
             const char *reason = hy_plugins_refusal(fixture.plugins, i)->reason;
-            EXPECT_CONTAINS(reason, "the same library with the same arguments as ");
+            EXPECT_CONTAINS(reason, "same library and arguments as ");
             EXPECT_CONTAINS(reason, "/d/a.json");
         }
     }
@@ -184,7 +184,7 @@ TEST(library_path, a_device_name_belongs_to_the_first_who_has_it)
     if (plugin_fixture_open(&fixture)) {
         EXPECT_STR(plugin_fixture_names(&fixture), "x ");
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "device name x of ");
-        EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "/d/b.json is taken by ");
+        EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "/d/b.json is already used by ");
         EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "/d/a.json");
     }
     plugin_fixture_finish(&fixture);

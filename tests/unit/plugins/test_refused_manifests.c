@@ -136,7 +136,7 @@ TEST(refused_manifests, behind_a_good_one_they_are_duplicates)
         EXPECT_STR(plugin_fixture_names(&fixture), "x ");
         EXPECT_INT(hy_plugins_refusal_count(fixture.plugins), MANIFESTS);
         for (unsigned i = 1; i < MANIFESTS; i++)
-            EXPECT_CONTAINS(reason_of(&fixture, variants[i].name), "the same library");
+            EXPECT_CONTAINS(reason_of(&fixture, variants[i].name), "same library and arguments");
         EXPECT_CONTAINS(reason_of(&fixture, another.name), "/d/good.json");
     }
     plugin_fixture_finish(&fixture);

@@ -1,6 +1,6 @@
 /* The sample driver's cache: when it compiles, what it writes and when, and what it believes. */
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/plugins/kit/sample_cache_fixture.h"
 
 #include <pthread.h>
@@ -254,14 +254,14 @@ TEST(sample_cache, a_lock_that_somebody_holds_is_waited_for_until_the_deadline)
 
 /* prepare_from_cache refuses; the words are for a failure of the test. */
 static void expect_refused(const struct cached_device *device, const struct cached_files *files,
-                           const char *words, uint32_t file, long at)
+                           const char *change, uint32_t file, long at)
 {
     void *prepared = NULL;
     const int32_t status = cached_restore(device, files, HY_NO_DEADLINE, &prepared);
     if (status == HY_STATUS_OK)
         device->table->prepared_destroy(prepared);
     if (status != HY_STATUS_GENERAL_FAILURE)
-        hy_test_fail(__FILE__, __LINE__, "file %u %s %ld: answered %d", file, words, at, status);
+        hy_test_fail(__FILE__, __LINE__, "file %u %s %ld: answered %d", file, change, at, status);
 }
 
 static void refuse_all_changes(const struct cached_device *device, const struct cached_files *files,

@@ -158,7 +158,8 @@ TEST(sample_lstm, what_does_not_fit_is_refused_with_a_reason)
     struct lstm_form open = plain;
     open.has_projection = open.is_open = true; /* else lengths do not fit before shapes do */
     REQUIRE(sample_fixture_init_member(&fixture, "recurrent.json"));
-    EXPECT_CONTAINS(refusal(&fixture, &plain, half_a_gate), "do not make a whole cell");
+    EXPECT_CONTAINS(refusal(&fixture, &plain, half_a_gate),
+                    "some inputs of a whole LSTM cell are left out");
     EXPECT_CONTAINS(refusal(&fixture, &plain, no_forget_gate),
                     "input-to-forget weights: input 2 is left out");
     EXPECT_CONTAINS(refusal(&fixture, &open, narrow_weights), "input-to-cell weights");
@@ -178,7 +179,7 @@ TEST(sample_lstm, only_a_device_that_is_asked_for_it_takes_it)
     REQUIRE(sample_fixture_init(&fixture));
     lstm_case_init(&plain, &lstm);
     lstm_case_model(&lstm, &model);
-    EXPECT_CONTAINS(sample_refusal(&fixture, &model), "is not served by this device");
+    EXPECT_CONTAINS(sample_refusal(&fixture, &model), "the device does not support operation type");
     sample_fixture_finish(&fixture);
 }
 

@@ -450,9 +450,9 @@ TEST(sample_operations, refusals_have_reasons)
     REFUSED(add_model, m.operands[1].lifetime = HY_LIFETIME_NO_VALUE, "ADD: input 1 is left out");
 
     REFUSED(fc_model, m.operands[1].lifetime = HY_LIFETIME_TEMPORARY,
-            "FULLY_CONNECTED: weights and bias need to be constant");
+            "FULLY_CONNECTED: weights and bias must be constant");
     REFUSED(fc_model, (m.dims[1][0] = DEPTH, m.dims[1][1] = UNITS),
-            "FULLY_CONNECTED: input, weights [19, 5] and bias [5] do not fit together");
+            "FULLY_CONNECTED: the shapes of input, weights [19, 5] and bias [5] do not match");
     REFUSED(fc_model, m.operands[0].rank = 1,
             "FULLY_CONNECTED: input, weights and bias have ranks");
     REFUSED(fc_model, m.operands[0].scale = 1e30f, "FULLY_CONNECTED: the scales of input");
@@ -470,7 +470,7 @@ TEST(sample_operations, refusals_have_reasons)
     REFUSED(pool_model, set_i32(&m, 2, 0), "AVERAGE_POOL_2D: input 2 is 0, needs at least 1");
     REFUSED(pool_model, set_i32(&m, 4, -1), "AVERAGE_POOL_2D: input 4 is -1, needs at least 1");
     REFUSED(pool_model, (set_i32(&m, 1, 2), set_i32(&m, 4, 7)),
-            "AVERAGE_POOL_2D: pads 0 and 0, a filter that spans 7 and size 6 do not fit");
+            "AVERAGE_POOL_2D: pads 0 and 0, a filter span of 7 and size 6 do not fit");
     REFUSED(pool_model, m.dims[7][1] = 4, "AVERAGE_POOL_2D: extent 1 of output 0 is 4, needs 3");
     REFUSED(pool_model, m.operands[7].zero_point = 6, "AVERAGE_POOL_2D: scale and zero point");
 #undef REFUSED

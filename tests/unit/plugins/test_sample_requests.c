@@ -215,8 +215,8 @@ TEST(sample_requests, wrong_models_are_refused_by_prepare)
 
     REFUSED(model.inputs[0] = 99, "an input of the model is operand 99");
     REFUSED(model.inputs[0] = 1, "an input of the model is operand 1");
-    REFUSED(model.graph.input_count = 0, "operand 0 is no input or output of the model");
-    REFUSED(model.graph.operation_count = 0, "output 0 of the model is written by no operation");
+    REFUSED(model.graph.input_count = 0, "operand 0 is not an input or output of the model");
+    REFUSED(model.graph.operation_count = 0, "no operation writes output 0 of the model");
 #undef REFUSED
     finish_add(&add);
 }

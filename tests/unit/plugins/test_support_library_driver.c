@@ -93,7 +93,7 @@ TEST(support_library_driver, wrong_arguments_are_refused)
     static const struct {
         const char *arguments, *reason;
     } cases[] = {
-        {"{\"device_prefix\":7}", "arguments: device_prefix is no string"},
+        {"{\"device_prefix\":7}", "arguments: device_prefix is not a string"},
         {"{\"devise_prefix\":\"a\"}", "arguments: \"devise_prefix\" is unknown"},
         {"{\"device_prefix\":\"0123456789012345678901234567890123456789012345678901234567890123"
          "4\"}",
@@ -122,7 +122,7 @@ TEST(support_library_driver, every_missing_function_is_named)
     REQUIRE(sl_fixture_init(&fixture));
     for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
         char reason[128];
-        snprintf(reason, sizeof reason, "its table has NULL for %s", members[i]);
+        snprintf(reason, sizeof reason, "the table of the library has NULL for %s", members[i]);
         fixture.fake->missing = members[i];
         sl_fixture_expect_refusal(&fixture, reason);
     }
@@ -145,18 +145,18 @@ TEST(support_library_driver, tables_of_lower_levels_lack_the_functions_of_level_
 
 TEST(support_library_driver, tables_of_no_level_are_refused)
 {
-    static const int64_t levels[] = {-1, 5, 27, 30, 32, 1000005, INT64_MIN};
+    static const int64_t feature_levels[] = {-1, 5, 27, 30, 32, 1000005, INT64_MIN};
     struct sl_fixture fixture;
     REQUIRE(sl_fixture_init(&fixture));
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+    for (size_t i = 0; i < sizeof feature_levels / sizeof *feature_levels; i++) {
         char reason[128];
-        snprintf(reason, sizeof reason, "implFeatureLevel of its table is %lld, needs 31, or",
-                 (long long)levels[i]);
-        fixture.fake->level = levels[i];
+        snprintf(reason, sizeof reason, "implFeatureLevel of the library is %lld, needs 31, or",
+                 (long long)feature_levels[i]);
+        fixture.fake->level = feature_levels[i];
         sl_fixture_expect_refusal(&fixture, reason);
     }
     fixture.fake->without_table = true;
-    sl_fixture_expect_refusal(&fixture, "ANeuralNetworks_getSLDriverImpl gave NULL");
+    sl_fixture_expect_refusal(&fixture, "ANeuralNetworks_getSLDriverImpl returned NULL");
     sl_fixture_finish(&fixture);
 }
 
@@ -170,8 +170,9 @@ TEST(support_library_driver, tables_that_lead_back_to_the_runtime_are_refused)
     REQUIRE(sl_fixture_init(&fixture));
     fixture.fake->foreign = "ANeuralNetworksModel_free";
     fixture.fake->foreign_function = function_of_this_program;
-    sl_fixture_expect_refusal(&fixture,
-                              "ANeuralNetworksModel_free of its table is this runtime's own");
+    sl_fixture_expect_refusal(
+        &fixture,
+        "ANeuralNetworksModel_free in the table of the library is this runtime's function");
     sl_fixture_finish(&fixture);
 }
 
@@ -228,14 +229,14 @@ TEST(support_library_driver, failing_lists_of_devices_are_refused)
     fixture.fake->result = ANEURALNETWORKS_OUT_OF_MEMORY; /* theirs, not ours */
     sl_fixture_expect_refusal(&fixture, "getDeviceCount answered OUT_OF_MEMORY (1)");
     fixture.fake->result = 99;
-    sl_fixture_expect_refusal(&fixture, "getDeviceCount answered 99, which is no result code");
+    sl_fixture_expect_refusal(&fixture, "getDeviceCount returned the unknown result code 99");
     fixture.fake->makes_nothing = true;
-    sl_fixture_expect_refusal(&fixture, "getDeviceCount gave 0, needs 1 to 64");
+    sl_fixture_expect_refusal(&fixture, "getDeviceCount returned 0, needs 1 to 64");
     fixture.fake->faulty_call = "getDevice";
-    sl_fixture_expect_refusal(&fixture, "device 0: getDevice answered NO_ERROR and made nothing");
+    sl_fixture_expect_refusal(&fixture, "device 0: getDevice returned NO_ERROR without an object");
     fixture.fake->faulty_call = NULL;
     fixture.fake->device_count = 65;
-    sl_fixture_expect_refusal(&fixture, "getDeviceCount gave 65, needs 1 to 64");
+    sl_fixture_expect_refusal(&fixture, "getDeviceCount returned 65, needs 1 to 64");
     sl_fixture_finish(&fixture);
 }
 

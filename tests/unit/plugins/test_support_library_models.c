@@ -186,7 +186,7 @@ TEST(support_library_models, subgraphs_are_built_before_what_refers_to_them)
     branch.operands[2].location.offset = 1;
     body.operands[0].lifetime = HY_LIFETIME_INPUT;
     EXPECT_INT(sl_fixture_prepare_model(&fixture, &model), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(fixture.message, "it refers to subgraph 1 of 1");
+    EXPECT_CONTAINS(fixture.message, "subgraph 1 does not exist, there are 1");
     EXPECT(fixture.prepared == first);
     hy_builder_finish(&body);
     hy_builder_finish(&branch);
@@ -265,16 +265,16 @@ TEST(support_library_models, wrong_views_are_refused_and_leave_nothing)
 
     REFUSED(model.struct_size = 8, HY_STATUS_INVALID_ARGUMENT, "struct_size of the model is 8");
     REFUSED(constant->location.pool = 1, HY_STATUS_INVALID_ARGUMENT,
-            "operand 1: its value lies in pool 1 of 1");
+            "operand 1: the value lies in pool 1, there are 1");
     REFUSED(constant->location.offset = 1, HY_STATUS_INVALID_ARGUMENT,
-            "operand 1: its value lies outside pool 0");
+            "operand 1: the value lies outside pool 0");
     REFUSED(constant->location.length = UINT64_MAX, HY_STATUS_INVALID_ARGUMENT, "outside pool 0");
     REFUSED(copied->location.offset = UINT64_MAX, HY_STATUS_INVALID_ARGUMENT,
-            "operand 2: its value lies outside the model's values");
-    REFUSED(constant->lifetime = 7, HY_STATUS_INVALID_ARGUMENT, "operand 1: its lifetime is 7");
+            "operand 2: the value lies outside the values of the model");
+    REFUSED(constant->lifetime = 7, HY_STATUS_INVALID_ARGUMENT, "operand 1: the lifetime is 7");
     REFUSED(constant->dims = NULL, HY_STATUS_INVALID_ARGUMENT, "operand 1: its rank is 1, and");
     REFUSED(builder.pools[0].kind = HY_POOL_HARDWARE_BUFFER, HY_STATUS_GENERAL_FAILURE,
-            "operand 1: its value lies in memory of kind 5");
+            "operand 1: the value lies in memory of kind 5, which is not supported");
     REFUSED(fixture.prepare_options.struct_size = 8, HY_STATUS_INVALID_ARGUMENT,
             "struct_size of the options is 8");
     fixture.prepare_options.struct_size = sizeof fixture.prepare_options;
@@ -295,7 +295,7 @@ TEST(support_library_models, without_inputs_or_outputs_cannot_be_said)
     main.input_count = 0;
     model.main = &main;
     EXPECT_INT(sl_fixture_prepare_model(&fixture, &model), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(fixture.message, "0 inputs and 1 outputs: a support library takes no model");
+    EXPECT_CONTAINS(fixture.message, "0 inputs and 1 outputs, a support library needs one of each");
     hy_builder_finish(&builder);
     sl_fixture_finish(&fixture);
 }
@@ -409,12 +409,13 @@ TEST(support_library_models, every_failing_call_fails_prepare_and_leaves_nothing
     fixture.fake->result = ANEURALNETWORKS_RESOURCE_EXHAUSTED_TRANSIENT;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         struct hy_builder builder;
-        char words[128];
+        char expected[128];
         two_operations(&builder, values, 2);
         fixture.fake->faulty_call = calls[i];
         EXPECT_INT(prepare_and_finish(&fixture, &builder), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-        snprintf(words, sizeof words, "%s answered RESOURCE_EXHAUSTED_TRANSIENT (12)", calls[i]);
-        EXPECT_CONTAINS(fixture.message, words);
+        snprintf(expected, sizeof expected, "%s answered RESOURCE_EXHAUSTED_TRANSIENT (12)",
+                 calls[i]);
+        EXPECT_CONTAINS(fixture.message, expected);
         EXPECT(!fixture.prepared);
         EXPECT_INT(fixture.fake->live, 0);
     }
@@ -432,7 +433,7 @@ TEST(support_library_models, success_that_makes_nothing_is_a_failure)
         sl_fixture_relu(&builder);
         fixture.fake->faulty_call = calls[i];
         EXPECT_INT(prepare_and_finish(&fixture, &builder), HY_STATUS_GENERAL_FAILURE);
-        EXPECT_CONTAINS(fixture.message, "answered NO_ERROR and made nothing");
+        EXPECT_CONTAINS(fixture.message, "returned NO_ERROR without an object");
         EXPECT_INT(fixture.fake->live, 0);
     }
     sl_fixture_finish(&fixture);
@@ -520,7 +521,7 @@ TEST(support_library_models, library_says_what_it_supports)
     EXPECT_INT(supported[1], 0);
     EXPECT_INT(refusals.count, 1);
     EXPECT_INT(refusals.operation, 1);
-    EXPECT_STR(refusals.reason, "the support library does not support it");
+    EXPECT_STR(refusals.reason, "the support library does not support the operation");
     sl_fixture_finish(&fixture);
 }
 
@@ -534,7 +535,7 @@ TEST(support_library_models, model_that_the_library_does_not_take_is_not_support
         {"Model_finish", "Model_finish answered BAD_DATA (4)", 0},
         {"Model_getSupportedOperationsForDevices",
          "Model_getSupportedOperationsForDevices answered BAD_DATA (4)", 0},
-        {NULL, "Model_getSupportedOperationsForDevices gave 200 for operation 1", 200},
+        {NULL, "Model_getSupportedOperationsForDevices returned 200 for operation 1", 200},
     };
     struct sl_fixture fixture;
     struct refusals refusals;

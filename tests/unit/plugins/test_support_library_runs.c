@@ -195,7 +195,7 @@ TEST(support_library_runs, shapes_that_cannot_be_are_failures)
     fixture.fake->output_rank = 17;
     EXPECT_INT(sl_fixture_execute(&fixture), HY_STATUS_GENERAL_FAILURE);
     EXPECT_STR(fixture.message,
-               "output 0: Execution_getOutputOperandRank gave 17, at most 16 is possible");
+               "output 0: Execution_getOutputOperandRank returned 17, at most 16 is possible");
     fixture.fake->output_rank = 1;
     fixture.fake->result = ANEURALNETWORKS_BAD_DATA;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
@@ -228,20 +228,20 @@ TEST(support_library_runs, hostile_requests_are_refused_and_touch_nothing)
     REFUSED(fixture.request.output_count = fixture.result.output_count = 0,
             HY_STATUS_INVALID_ARGUMENT, "has 1 inputs and 0");
     REFUSED(fixture.arguments[0].location.pool = 2, HY_STATUS_INVALID_ARGUMENT,
-            "input 0: it lies in pool 2 of 2");
+            "input 0: pool 2 does not exist, there are 2");
     REFUSED(fixture.arguments[1].location.offset = 1, HY_STATUS_INVALID_ARGUMENT,
-            "output 0: it lies outside pool 1");
+            "output 0: the range is outside pool 1");
     REFUSED(fixture.arguments[1].location.length = UINT64_MAX, HY_STATUS_INVALID_ARGUMENT,
-            "output 0: it lies outside pool 1");
+            "output 0: the range is outside pool 1");
     REFUSED(fixture.arguments[0].location.padding = 1, HY_STATUS_INVALID_ARGUMENT,
-            "input 0: it lies outside pool 0");
+            "input 0: the range is outside pool 0");
     REFUSED(fixture.arguments[0].rank = 2, HY_STATUS_INVALID_ARGUMENT, "input 0: its rank is 2");
     REFUSED(fixture.pools[1].protection = HY_PROTECT_READ, HY_STATUS_GENERAL_FAILURE,
-            "output 0: its memory cannot be mapped: status 4");
+            "output 0: the memory cannot be mapped: status 4");
     REFUSED(fixture.pools[0].kind = HY_POOL_BUFFER, HY_STATUS_GENERAL_FAILURE,
-            "input 0: it lies in memory of kind 6");
+            "input 0: memory of kind 6 is not supported");
     REFUSED(fixture.pools[0].kind = HY_POOL_HARDWARE_BUFFER, HY_STATUS_GENERAL_FAILURE,
-            "input 0: it lies in memory of kind 5");
+            "input 0: memory of kind 5 is not supported");
 #undef REFUSED
     sl_fixture_finish(&fixture);
 }

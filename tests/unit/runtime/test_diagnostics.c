@@ -3,8 +3,8 @@
 #include "common/clock.h"
 #include "runtime/compile/compile.h"
 #include "runtime/handle/handle.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/runtime/kit/plan_fixture.h"
 
 #include <android/NeuralNetworksSupportLibraryImpl.h>

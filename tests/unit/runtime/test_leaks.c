@@ -6,8 +6,8 @@
  */
 #include "tests/kit/held.h"
 #include "tests/kit/small_model.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <malloc.h>
 #include <sys/eventfd.h>
@@ -18,7 +18,7 @@ enum { WARM_UP = 100, LIVES = 1000 / HY_SLOWNESS, ROUNDS = 10 };
 enum { BYTES = SMALL_EXTENT * sizeof(float), SIZE = 2 * 4096 };
 
 /* Else the C library maps an arena when a thread first allocates, which may be late. */
-__attribute__((constructor)) static void have_one_arena(void)
+TEST_SETUP(have_one_arena)
 {
     mallopt(M_ARENA_MAX, 1);
 }
@@ -149,7 +149,7 @@ static void expect_no_leak(bool (*one_life)(unsigned seed))
                      before.blocks, after.blocks, LIVES);
 }
 
-TEST(nothing_kept, after_a_thousand_lives_of_every_object)
+TEST(leaks, after_a_thousand_lives_of_every_object)
 {
     expect_no_leak(live);
 }
@@ -223,7 +223,7 @@ static bool fail_in_many_ways(unsigned seed)
     return good;
 }
 
-TEST(nothing_kept, after_a_thousand_failures)
+TEST(leaks, after_a_thousand_failures)
 {
     expect_no_leak(fail_in_many_ways);
 }

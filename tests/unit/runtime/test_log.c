@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Bit `level` of the result: a line of that level in that area would be written under `setting`. */
-static int levels_under(const char *setting, const char *area)
+static int log_levels_under(const char *setting, const char *area)
 {
     fflush(stdout);
     pid_t child = fork();
@@ -19,10 +19,10 @@ static int levels_under(const char *setting, const char *area)
             setenv("HALYARD_LOG", setting, 1);
         else
             unsetenv("HALYARD_LOG");
-        int levels = 0;
+        int log_levels = 0;
         for (int32_t level = HY_LOG_ERROR; level <= HY_LOG_DEBUG; level++)
-            levels |= hy_log_enabled(level, area) << level;
-        _exit(levels);
+            log_levels |= hy_log_enabled(level, area) << level;
+        _exit(log_levels);
     }
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
@@ -32,28 +32,28 @@ static int levels_under(const char *setting, const char *area)
 
 TEST(log, is_quiet_but_for_errors_and_warnings)
 {
-    EXPECT_INT(levels_under(NULL, "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
+    EXPECT_INT(log_levels_under(NULL, "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
 }
 
 TEST(log, has_the_level_that_is_asked_for)
 {
-    EXPECT_INT(levels_under("none", "plan"), 0);
-    EXPECT_INT(levels_under("error", "plan"), 1);
-    EXPECT_INT(levels_under("info", "plan"), 7);
-    EXPECT_INT(levels_under("debug", "plan"), 15);
+    EXPECT_INT(log_levels_under("none", "plan"), 0);
+    EXPECT_INT(log_levels_under("error", "plan"), 1);
+    EXPECT_INT(log_levels_under("info", "plan"), 7);
+    EXPECT_INT(log_levels_under("debug", "plan"), 15);
 }
 
 TEST(log, can_be_kept_to_some_areas)
 {
-    EXPECT_INT(levels_under("debug:plan,device", "plan"), 15);
-    EXPECT_INT(levels_under("debug:plan,device", "device"), 15);
-    EXPECT_INT(levels_under("debug:plan,device", "plans"), 0);
-    EXPECT_INT(levels_under("debug:plan,device", "execute"), 0);
+    EXPECT_INT(log_levels_under("debug:plan,device", "plan"), 15);
+    EXPECT_INT(log_levels_under("debug:plan,device", "device"), 15);
+    EXPECT_INT(log_levels_under("debug:plan,device", "plans"), 0);
+    EXPECT_INT(log_levels_under("debug:plan,device", "execute"), 0);
 }
 
 TEST(log, keeps_its_level_for_an_unknown_word)
 {
-    EXPECT_INT(levels_under("loud", "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
+    EXPECT_INT(log_levels_under("loud", "plan"), 1 << HY_LOG_ERROR | 1 << HY_LOG_WARNING);
 }
 
 static void write_two(void)
@@ -122,10 +122,11 @@ TEST(log, unknown_words_of_the_settings_are_warned_of_with_those_that_there_are)
         const char *setting, *format, *line;
     } cases[] = {
         {"debgu", "journal",
-         "<4>device: HALYARD_LOG: \"debgu\" is no level; did you mean debug; there are: none, "
+         "<4>device: HALYARD_LOG: \"debgu\" is not a known level; did you mean debug; known: none, "
          "error, warning, info, debug\n"},
         {"info:plan,cahce", "journal",
-         "<4>device: HALYARD_LOG: \"cahce\" is no area; did you mean cache; there are: api, cache, "
+         "<4>device: HALYARD_LOG: \"cahce\" is not a known area; did you mean cache; known: api, "
+         "cache, "
          "device, diagnostics, driver, execute, extension, memory, model, plan, profile, report\n"},
         {"warning:plan", "journal", ""},
         {"error:plane", "journal", ""},
@@ -137,8 +138,8 @@ TEST(log, unknown_words_of_the_settings_are_warned_of_with_those_that_there_are)
         EXPECT_STR(text, cases[i].line);
     }
     hy_child_log("warning", "syslog", hy_log_check_settings, text, sizeof text);
-    EXPECT_CONTAINS(text,
-                    "HALYARD_LOG_FORMAT: \"syslog\" is no format; there are: text, json, journal");
+    EXPECT_CONTAINS(
+        text, "HALYARD_LOG_FORMAT: \"syslog\" is not a known format; known: text, json, journal");
 }
 
 static char led[256];

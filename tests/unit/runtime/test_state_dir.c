@@ -92,13 +92,13 @@ static void expect_made(const struct hy_environment *environment, const char *ex
     free(again);
 }
 
-static void expect_none(const struct hy_environment *environment, const char *words)
+static void expect_none(const struct hy_environment *environment, const char *expected)
 {
     struct hy_error err = {.text = ""};
     char *path = NULL;
 
     EXPECT_INT(hy_state_dir_make(environment, parents, &path, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(hy_state_dir_find(environment, parents, &path, &err), HY_FAILED);
     EXPECT(!path);
 }
@@ -121,7 +121,7 @@ static bool as_nobody(void (*run)(void))
 
 /* ---- The order ------------------------------------------------------------------------------- */
 
-TEST(state_folder, follows_the_environment_in_order)
+TEST(state_dir, follows_the_environment_in_order)
 {
     begin();
     make("service", 0700);
@@ -149,7 +149,7 @@ TEST(state_folder, follows_the_environment_in_order)
     end();
 }
 
-TEST(state_folder, paths_that_are_not_absolute_count_as_unset)
+TEST(state_dir, paths_that_are_not_absolute_count_as_unset)
 {
     begin();
     const struct hy_environment environment = {
@@ -158,7 +158,7 @@ TEST(state_folder, paths_that_are_not_absolute_count_as_unset)
     end();
 }
 
-TEST(state_folder, of_several_folders_of_a_service_it_takes_the_first)
+TEST(state_dir, of_several_folders_of_a_service_it_takes_the_first)
 {
     char both[256];
     begin();
@@ -169,7 +169,7 @@ TEST(state_folder, of_several_folders_of_a_service_it_takes_the_first)
     end();
 }
 
-TEST(state_folder, one_that_is_named_is_the_only_one)
+TEST(state_dir, one_that_is_named_is_the_only_one)
 {
     begin();
     const struct hy_environment environment = {.state_dir = "/dev/null/halyard",
@@ -182,15 +182,15 @@ TEST(state_folder, one_that_is_named_is_the_only_one)
     end();
 }
 
-TEST(state_folder, a_process_with_rights_of_its_own_has_none)
+TEST(state_dir, a_process_with_rights_of_its_own_has_none)
 {
     begin();
     const struct hy_environment environment = {.is_privileged = true};
-    expect_none(&environment, "rights of its own");
+    expect_none(&environment, "more rights than its caller");
     end();
 }
 
-TEST(state_folder, looking_for_it_makes_nothing)
+TEST(state_dir, looking_for_it_makes_nothing)
 {
     begin();
     const struct hy_environment environment = {.home = in("home")};
@@ -205,7 +205,7 @@ TEST(state_folder, looking_for_it_makes_nothing)
 
 /* ---- Homes ----------------------------------------------------------------------------------- */
 
-TEST(state_folder, a_home_folder_that_is_missing_is_never_made)
+TEST(state_dir, a_home_folder_that_is_missing_is_never_made)
 {
     begin();
     const struct hy_environment environments[] = {
@@ -221,7 +221,7 @@ TEST(state_folder, a_home_folder_that_is_missing_is_never_made)
     end();
 }
 
-TEST(state_folder, below_the_home_folder_all_is_made)
+TEST(state_dir, below_the_home_folder_all_is_made)
 {
     begin();
     const struct hy_environment environment = {.home = in("home"),
@@ -236,7 +236,7 @@ static void pass_over(void)
     expect_made(&environment, own("tmp"));
 }
 
-TEST(state_folder, a_home_that_cannot_be_written_is_passed_over)
+TEST(state_dir, a_home_that_cannot_be_written_is_passed_over)
 {
     begin();
     EXPECT_INT(chmod(in("home"), 0555) | chmod(in("lib"), 0555), 0);
@@ -246,7 +246,7 @@ TEST(state_folder, a_home_that_cannot_be_written_is_passed_over)
     end();
 }
 
-TEST(state_folder, root_makes_nothing_in_the_home_of_another_user)
+TEST(state_dir, root_makes_nothing_in_the_home_of_another_user)
 {
     if (geteuid() != 0)
         return;
@@ -269,7 +269,7 @@ static void pass_over_the_closed_one(void)
     expect_made(&environment, own("tmp"));
 }
 
-TEST(state_folder, one_that_cannot_be_written_is_passed_over)
+TEST(state_dir, one_that_cannot_be_written_is_passed_over)
 {
     begin();
     EXPECT_INT(chmod(in("home"), 0777), 0);
@@ -281,7 +281,7 @@ TEST(state_folder, one_that_cannot_be_written_is_passed_over)
 
 /* ---- Whose it is ----------------------------------------------------------------------------- */
 
-TEST(state_folder, one_that_is_not_ours_alone_is_passed_over)
+TEST(state_dir, one_that_is_not_ours_alone_is_passed_over)
 {
     begin();
     const struct hy_environment environment = {.home = in("home")};
@@ -302,16 +302,16 @@ TEST(state_folder, one_that_is_not_ours_alone_is_passed_over)
     end();
 }
 
-TEST(state_folder, a_trap_in_a_shared_parent_is_not_stepped_into)
+TEST(state_dir, a_trap_in_a_shared_parent_is_not_stepped_into)
 {
     const struct hy_environment nothing = {0};
     begin();
     rmdir(in("lib"));
     EXPECT_INT(symlink(in("home"), own("tmp")), 0);
-    expect_none(&nothing, "is not a folder");
+    expect_none(&nothing, "is not a directory");
     EXPECT_INT(unlink(own("tmp")), 0);
     EXPECT_INT(mkdir(own("tmp"), 0700) | chmod(own("tmp"), 0777), 0);
-    expect_none(&nothing, "others may write to it");
+    expect_none(&nothing, "other users may write to the directory");
     if (geteuid() == 0) {
         EXPECT_INT(chown(own("tmp"), 1, 1), 0);
         expect_none(&nothing, "belongs to user 1, not to 0");
@@ -319,13 +319,13 @@ TEST(state_folder, a_trap_in_a_shared_parent_is_not_stepped_into)
     end();
 }
 
-TEST(state_folder, a_shared_parent_is_sticky_or_closed_to_others)
+TEST(state_dir, a_shared_parent_is_sticky_or_closed_to_others)
 {
     const struct hy_environment nothing = {0};
     begin();
     rmdir(in("lib"));
     EXPECT_INT(chmod(in("tmp"), 0777), 0);
-    expect_none(&nothing, "others may rename what lies there");
+    expect_none(&nothing, "other users may rename entries of the directory");
     EXPECT(!is_there("tmp/halyard"));
     EXPECT_INT(chmod(in("tmp"), 0755), 0);
     expect_made(&nothing, own("tmp"));
@@ -336,7 +336,7 @@ TEST(state_folder, a_shared_parent_is_sticky_or_closed_to_others)
     end();
 }
 
-TEST(state_folder, each_user_has_one_in_a_shared_parent)
+TEST(state_dir, each_user_has_one_in_a_shared_parent)
 {
     begin();
     const struct hy_environment nothing = {0};
@@ -346,7 +346,7 @@ TEST(state_folder, each_user_has_one_in_a_shared_parent)
     end();
 }
 
-TEST(state_folder, parents_are_those_that_every_system_has)
+TEST(state_dir, parents_are_those_that_every_system_has)
 {
     static const char *const expected[] = {"/var/lib", "/var/tmp", "/tmp", NULL};
     for (size_t i = 0; i < 3; i++)
@@ -354,7 +354,7 @@ TEST(state_folder, parents_are_those_that_every_system_has)
     EXPECT(!hy_state_parents[3]);
 }
 
-TEST(state_folder, folders_are_made_below_one_that_is_there)
+TEST(state_dir, folders_are_made_below_one_that_is_there)
 {
     struct hy_error err = {.text = ""};
     begin();

@@ -14,7 +14,7 @@ static void expect_clean(const char *manifest, const char *device)
     const json_t *groups = json_object_get(check.json, "groups");
     EXPECT_STR(check_run_broken(&check), "");
     EXPECT_STR(json_string_value(json_object_get(json_array_get(groups, 1), "device")), device);
-    EXPECT(json_integer_value(json_object_get(json_array_get(groups, 1), "claimed")) > 0);
+    EXPECT(json_integer_value(json_object_get(json_array_get(groups, 1), "supported_models")) > 0);
     EXPECT_STR(check_run_result(&check, "B19"), "ok");
     EXPECT_STR(check_run_result(&check, "V1"), "ok");
     check_run_finish(&check);
@@ -146,7 +146,7 @@ TEST(check_driver_passes, what_a_driver_does_not_have_is_skipped_with_a_reason)
     struct check_run run = check_run_library(FAULTY_DRIVER_PATH, NULL);
     EXPECT_INT(run.status, 0);
     EXPECT_STR(check_run_result(&run, "B20"), "skipped");
-    EXPECT_CONTAINS(check_run_detail(&run, "B20"), "no bursts of its own");
+    EXPECT_CONTAINS(check_run_detail(&run, "B20"), "does not offer bursts");
     EXPECT_INT(json_integer_value(json_object_get(run.json, "skipped")), 19);
     check_run_finish(&run);
 }
@@ -163,8 +163,7 @@ TEST(check_driver_passes, without_vectors_that_it_takes_their_rule_is_skipped)
         RUN("check-driver", FAULTY_DRIVER_PATH, "--json", "--vectors", VECTORS_DIR "/softmax.json");
     struct check_run others = {.json = command_run_json(&run)};
     EXPECT_STR(check_run_result(&others, "V1"), "skipped");
-    EXPECT_STR(check_run_detail(&others, "V1"),
-               "the device takes none of the vectors that were given");
+    EXPECT_STR(check_run_detail(&others, "V1"), "the device supports none of the given vectors");
     check_run_finish(&others);
     command_run_finish(&run);
 }
@@ -189,7 +188,7 @@ TEST(check_driver_passes, vectors_of_a_folder_are_models_too)
     EXPECT_INT(run.status, 0);
     json_t *json = command_run_json(&run);
     const json_t *device = json_array_get(json_object_get(json, "groups"), 1);
-    EXPECT(json_integer_value(json_object_get(device, "claimed")) > 5);
+    EXPECT(json_integer_value(json_object_get(device, "supported_models")) > 5);
     json_decref(json);
     command_run_finish(&run);
 }
@@ -221,8 +220,11 @@ TEST(check_driver_reports, text_has_a_line_per_rule_and_counts)
         RUN("check-driver", FAULTY_DRIVER_PATH, "--arguments", "{\"fault\":\"no-reason\"}");
     EXPECT_INT(run.status, 1);
     EXPECT_CONTAINS(run.out, "  ok      M1  the library loads");
-    EXPECT_CONTAINS(run.out, "  FAILED  B2  it has a reason for every 0\n              tiny_");
-    EXPECT_CONTAINS(run.out, "  skipped B20 bursts compute the same: the device has no bursts");
+    EXPECT_CONTAINS(
+        run.out,
+        "  FAILED  B2  supported_operations has a reason for every 0\n              tiny_");
+    EXPECT_CONTAINS(run.out,
+                    "  skipped B20 bursts compute the same: the device does not offer bursts");
     EXPECT_CONTAINS(run.out, "ok, 1 failed, ");
     command_run_finish(&run);
 }
@@ -231,15 +233,15 @@ TEST(check_driver_reports, operations_have_counts_and_reasons)
 {
     struct command_run run = RUN("check-driver", FAULTY_DRIVER_PATH);
     EXPECT_CONTAINS(run.out, "  ADD: takes 2 of 3; refused: ADD: only float32 tensors");
-    EXPECT_CONTAINS(run.out, "  10 other operations: takes none of 10\n");
+    EXPECT_CONTAINS(run.out, "  10 other operations: supports none of 10\n");
     command_run_finish(&run);
 
     struct check_run check = check_run_library(FAULTY_DRIVER_PATH, NULL);
     const json_t *device = json_array_get(json_object_get(check.json, "groups"), 1);
     const json_t *add = json_array_get(json_object_get(device, "operations"), 0);
     EXPECT_STR(json_string_value(json_object_get(add, "operation")), "ADD");
-    EXPECT_INT(json_integer_value(json_object_get(add, "asked")), 3);
-    EXPECT_INT(json_integer_value(json_object_get(add, "taken")), 2);
+    EXPECT_INT(json_integer_value(json_object_get(add, "queried")), 3);
+    EXPECT_INT(json_integer_value(json_object_get(add, "supported")), 2);
     EXPECT_INT(json_array_size(json_object_get(add, "reasons")), 1);
     check_run_finish(&check);
 }
@@ -264,18 +266,18 @@ TEST(check_driver_reports, the_junit_report_has_a_case_per_rule)
 TEST(check_driver_targets, what_is_no_driver_is_named)
 {
     static const struct {
-        const char *path, *arguments, *words;
+        const char *path, *arguments, *expected;
         int status;
     } cases[] = {
         {"/proc/nonexistent.so", "{}", "cannot read /proc/nonexistent.so", 1},
-        {FAULTY_DRIVER_PATH, "[1]", "no JSON object", 2},
-        {FAULTY_DRIVER_PATH, "{", "no JSON object", 2},
+        {FAULTY_DRIVER_PATH, "[1]", "not a JSON object", 2},
+        {FAULTY_DRIVER_PATH, "{", "not a JSON object", 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct command_run run =
             RUN("check-driver", cases[i].path, "--arguments", cases[i].arguments);
         EXPECT_INT(run.status, cases[i].status);
-        EXPECT_CONTAINS(run.err, cases[i].words);
+        EXPECT_CONTAINS(run.err, cases[i].expected);
         command_run_finish(&run);
     }
     struct command_run run = RUN("check-driver");
@@ -292,10 +294,10 @@ TEST(check_driver_targets, what_is_no_driver_is_named)
 TEST(check_driver_targets, wrong_manifests_break_a_rule_of_their_own)
 {
     static const struct {
-        const char *text, *words;
+        const char *text, *expected;
     } cases[] = {
         {MANIFEST("\"library_path\":\"./none.so\",\"abi\":\"1.0\""),
-         "library_path is \"./none.so\", and there is no such library"},
+         "library_path is \"./none.so\", which does not exist"},
         {MANIFEST("\"abi\":\"1.0\""), "library_path is missing"},
         {MANIFEST("\"library_path\":\"/x.so\",\"kind\":\"nnapi-sl\""), "kind \"nnapi-sl\""},
         {"{", "manifest is not JSON: line 1"},
@@ -309,8 +311,8 @@ TEST(check_driver_targets, wrong_manifests_break_a_rule_of_their_own)
         struct check_run check = {.status = run.status, .json = command_run_json(&run)};
         EXPECT_INT(check.status, 1);
         EXPECT_STR(check_run_broken(&check), "M8 ");
-        EXPECT_CONTAINS(check_run_detail(&check, "M8"), cases[i].words);
-        EXPECT_STR(check_run_detail(&check, "M1"), "M8 does not hold");
+        EXPECT_CONTAINS(check_run_detail(&check, "M8"), cases[i].expected);
+        EXPECT_STR(check_run_detail(&check, "M1"), "rule M8 failed");
         check_run_finish(&check);
         command_run_finish(&run);
         remove_dir(dir);

@@ -20,9 +20,9 @@
 
 struct fault {
     const char *name;
-    const char *broken; /* all rules that fail, as check_run_broken writes them */
-    const char *words;  /* part of what is told about the first of them */
-    int needs_groups;   /* the driver has its optional groups */
+    const char *broken;   /* all rules that fail, as check_run_broken writes them */
+    const char *expected; /* part of what is told about the first of them */
+    int needs_groups;     /* the driver has its optional groups */
 };
 
 /* Drivers that do not come back are waited for as long as the check is told to, in seconds: long
@@ -44,13 +44,13 @@ static void expect_found(const struct fault *faults, size_t count)
         snprintf(arguments, sizeof arguments, "{\"fault\":\"%s\",\"full\":%d}", faults[i].name,
                  faults[i].needs_groups);
         struct check_run run =
-            strcmp(faults[i].words, NO_END) == 0
+            strcmp(faults[i].expected, NO_END) == 0
                 ? check_run_patiently(FAULTY_DRIVER_PATH, arguments, TIMEOUT_TEXT)
                 : check_run_library(FAULTY_DRIVER_PATH, arguments);
         if (strcmp(check_run_broken(&run), faults[i].broken) != 0)
             hy_test_fail(__FILE__, __LINE__, "%s: failed are %s, expected %s", faults[i].name,
                          check_run_broken(&run), faults[i].broken);
-        EXPECT_CONTAINS(check_run_detail(&run, first_rule(faults[i].broken)), faults[i].words);
+        EXPECT_CONTAINS(check_run_detail(&run, first_rule(faults[i].broken)), faults[i].expected);
         EXPECT_INT(run.status, 1);
         check_run_finish(&run);
     }
@@ -61,10 +61,10 @@ static void expect_found(const struct fault *faults, size_t count)
 TEST(check_driver_libraries, faults_are_found_by_their_rule)
 {
     static const struct {
-        const char *path, *broken, *words;
+        const char *path, *broken, *expected;
     } libraries[] = {
         {NO_SYMBOL_PATH, "M1 ", "hy_driver_query"},
-        {NO_TABLE_PATH, "M2 ", "gave NULL"},
+        {NO_TABLE_PATH, "M2 ", "returned NULL"},
         {OTHER_ABI_PATH, "M2 ", "hy_driver.abi is 2.0"},
         {SMALL_TABLE_PATH, "M3 ", "struct_size is 8"},
         {NO_NAME_PATH, "M3 ", "is missing"},
@@ -74,7 +74,7 @@ TEST(check_driver_libraries, faults_are_found_by_their_rule)
         struct check_run run = check_run_library(libraries[i].path, NULL);
         EXPECT_STR(check_run_broken(&run), libraries[i].broken);
         EXPECT_CONTAINS(check_run_detail(&run, first_rule(libraries[i].broken)),
-                        libraries[i].words);
+                        libraries[i].expected);
         check_run_finish(&run);
     }
 }
@@ -83,7 +83,7 @@ TEST(check_driver_libraries, faults_of_instances_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
         {"create-fails", "M4 ", "DEVICE_UNAVAILABLE (1)", 0},
-        {"create-gives-nothing", "M4 ", "no instance", 0},
+        {"create-gives-nothing", "M4 ", "without an instance", 0},
         {"create-crashes", "M4 ", "create: the process died of signal 11", 0},
         {"create-exits", "M4 R8 ", "exited with status 3", 0},
         {"one-instance", "M7 ", "the same instance", 0},
@@ -110,7 +110,7 @@ TEST(check_driver_libraries, device_that_opens_no_more_is_told_with_its_reason)
         struct check_run run = check_run_library(FAULTY_DRIVER_PATH, arguments);
         EXPECT_STR(check_run_broken(&run), "M7 ");
         EXPECT_STR(check_run_detail(&run, "M7"),
-                   "create answered DEVICE_UNAVAILABLE (1): worn out");
+                   "create returned DEVICE_UNAVAILABLE (1): worn out");
         EXPECT_INT(run.status, 1);
         check_run_finish(&run);
         unlink(path);
@@ -131,7 +131,7 @@ TEST(check_driver_descriptions, faults_are_found_by_their_rule)
         {"capabilities-fail", "D4 ", "unknown status (77)", 0},
         {"name-null", "D5 ", "name is NULL", 0},
         {"name-long", "D5 ", "longer than 255", 0},
-        {"name-reserved", "D5 ", "name is nnapi-reference, which is a built-in device", 0},
+        {"name-reserved", "D5 ", "name is nnapi-reference, the name of a built-in device", 0},
         {"name-newline", "D5 ", "control character", 0},
         {"version-empty", "D5 ", "version is empty", 0},
         {"type-negative", "D6 ", "type is -1", 0},
@@ -177,14 +177,14 @@ TEST(check_driver_models, faults_are_found_by_their_rule)
         {"destroy-crashes", "B4 ", "destroying tiny_add_f32: the process died", 0},
         {"trusts-models", "B5 ", "was prepared", 0},
         {"prepare-status", "B6 ", "answered 77", 0},
-        {"prepare-null", "B6 ", "gave NULL", 0},
-        {"prepare-half", "B6 ", "gave an object", 0},
+        {"prepare-null", "B6 ", "returned NULL", 0},
+        {"prepare-half", "B6 ", "and an object", 0},
         {"message-overflow", "B6 ", "past the end of its message", 0},
     };
     EXPECT_FOUND(faults);
     struct check_run run =
         check_run_library(FAULTY_DRIVER_PATH, "{\"fault\":\"supported-changes\"}");
-    EXPECT_CONTAINS(check_run_detail(&run, "B3"), "the answer has changed");
+    EXPECT_CONTAINS(check_run_detail(&run, "B3"), "the results have changed");
     check_run_finish(&run);
 }
 
@@ -197,13 +197,13 @@ TEST(check_driver_executions, faults_are_found_by_their_rule)
         {"execute-hangs", "B8 ", NO_END, 0},
         {"execute-exits", "B8 R8 ", "exited with status 3", 0},
         {"execute-aborts", "B8 R8 ", "died of signal 6", 0},
-        {"execute-complains", "B8 R8 ", "signal 6 (Aborted); its last words: boot: no firmware", 0},
+        {"execute-complains", "B8 R8 ", "signal 6 (Aborted); last output: boot: no firmware", 0},
         {"execute-prints", "R8 ", "executing", 0},
         {"no-shapes-in-requests", "B8 ", "with shapes in the request", 0},
         {"wrong-values", "B8 ", "element 0 is 2.5, expected 1.5", 0},
-        {"no-shapes", "B9 ", "is not told", 0},
+        {"no-shapes", "B9 ", "is not reported", 0},
         {"wrong-shape", "B9 ", "first extent 3", 0},
-        {"wrong-rank", "B9 ", "told rank 99", 0},
+        {"wrong-rank", "B9 ", "reported rank 99", 0},
         {"sufficient-2", "B9 ", "sufficient 2", 0},
         {"short-write", "B10 ", "byte 20 of output 0 is not written", 0},
         {"writes-outside", "B11 ", "belongs to no argument", 0},
@@ -221,14 +221,14 @@ TEST(check_driver_requests, faults_are_found_by_their_rule)
         {"no-host", "B13 V1 ", "over HOST", 0},
         {"no-constants-in-ashmem", "B26 ", "with constants in ASHMEM: refused", 0},
         {"aligned-only", "B14 ", "INVALID_ARGUMENT", 0},
-        {"trusts-requests", "B15 ", "in a pool that is not there", 0},
+        {"trusts-requests", "B15 ", "in a pool that does not exist", 0},
         {"trusts-lengths", "B15 ", "a byte too short was executed", 0},
         {"trusts-counts", "B15 ", "was executed", 0},
         {"small-output", "B16 ", "INVALID_ARGUMENT (4)", 0},
-        {"small-output-no-shape", "B16 ", "is not told", 0},
+        {"small-output-no-shape", "B16 ", "is not reported", 0},
         {"one-place", "B17 ", "on 4 threads", 0},
         {"times-backwards", "B18 ", "ns on the device", 0},
-        {"times-unasked", "B18 ", "nobody asked for", 0},
+        {"times-unasked", "B18 ", "times are reported without a request", 0},
         {"times-too-long", "B18 ", "the call took", 0},
     };
     EXPECT_FOUND(faults);
@@ -256,11 +256,11 @@ TEST(check_driver_chains, faults_are_found_by_their_rule)
 TEST(check_driver_scratch, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
-        {"scratch-fails", "B28 ", "scratch_needed answered GENERAL_FAILURE", 1},
-        {"scratch-alignment", "B28 ", "an alignment of 3", 1},
+        {"scratch-fails", "B28 ", "scratch_needed returned GENERAL_FAILURE", 1},
+        {"scratch-alignment", "B28 ", "the wrong alignment 3", 1},
         {"scratch-changes", "B28 ", "has changed", 1},
         {"scratch-content", "B28 ", "with scratch memory of ones", 1},
-        {"scratch-behind", "B28 ", "bytes beside the memory were written", 1},
+        {"scratch-behind", "B28 ", "bytes outside the memory were written", 1},
         {"scratch-trusts-size", "B28 ", "a byte too small: bytes beside", 1},
     };
     EXPECT_FOUND(faults);
@@ -269,8 +269,8 @@ TEST(check_driver_scratch, faults_are_found_by_their_rule)
 TEST(check_driver_quota, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
-        {"quota-other-status", "B40 ", "without memory for question 1: GENERAL_FAILURE", 1},
-        {"quota-kept", "B40 ", "reservations of memory are left", 1},
+        {"quota-other-status", "B40 ", "without memory for allocation 1: GENERAL_FAILURE", 1},
+        {"quota-kept", "B40 ", "reservations of memory are not released", 1},
     };
     EXPECT_FOUND(faults);
 }
@@ -278,8 +278,8 @@ TEST(check_driver_quota, faults_are_found_by_their_rule)
 TEST(check_driver_blobs, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
-        {"blob-needs-engine", "B41 V1 ", "by a host that stores and loads no blob", 1},
-        {"blob-trusts", "B41 ", "while its blobs go", 1},
+        {"blob-needs-engine", "B41 V1 ", "with a host that refuses all blobs", 1},
+        {"blob-trusts", "B41 ", "while its blobs are being removed", 1},
     };
     EXPECT_FOUND(faults);
 }
@@ -310,7 +310,7 @@ TEST(check_driver_groups, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
         {"burst-fails", "B20 ", "GENERAL_FAILURE", 1},
-        {"burst-no-shapes", "B20 ", "told rank 0", 1},
+        {"burst-no-shapes", "B20 ", "reported rank 0", 1},
         {"burst-release-crashes", "B20 ", "died of signal 11", 1},
         {"burst-keeps-released", "B20 ", "died of signal 11", 1},
         {"reusable-once", "B21 ", "GENERAL_FAILURE", 1},
@@ -336,18 +336,18 @@ TEST(check_driver_sync_file, fence_that_ended_in_error_is_found)
 TEST(check_driver_buffers, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
-        {"buffer-token", "B23 ", "one token", 1},
-        {"buffer-any-description", "B33 ", "for an input that is not there: OK", 1},
+        {"buffer-token", "B23 ", "the same token", 1},
+        {"buffer-any-description", "B33 ", "for an input that does not exist: OK", 1},
         {"buffer-any-role", "B34 ", "an output's buffer as an input: OK", 1},
         {"buffer-any-place", "B34 ", "an offset into a buffer: OK", 1},
         {"buffer-both-ways", "B34 ", "one buffer as an input and as an output: OK", 1},
-        {"buffer-token-again", "B35 ", "after new ones were made: OK", 1},
-        {"buffer-unwritten", "B36 ", "an input buffer that nobody has written: OK", 1},
-        {"buffer-keeps-failed", "B36 ", "after an execution that was late: OK", 1},
-        {"buffer-any-size", "B37 ", "copying a byte too much in: OK", 1},
+        {"buffer-token-again", "B35 ", "after the creation of new buffers: OK", 1},
+        {"buffer-unwritten", "B36 ", "an input buffer without contents: OK", 1},
+        {"buffer-keeps-failed", "B36 ", "after an execution that missed its deadline: OK", 1},
+        {"buffer-any-size", "B37 ", "copying in one byte too many: OK", 1},
         {"buffer-no-files", "B37 ", "MMAP_FD at an offset: GENERAL_FAILURE", 1},
-        {"buffer-one-reader", "B38 ", "on 4 threads: it failed", 1},
-        {"image-as-bytes", "B39 ", "an image that is not its input: OK", 0},
+        {"buffer-one-reader", "B38 ", "on 4 threads: the execution failed", 1},
+        {"image-as-bytes", "B39 ", "an image that does not match its input: OK", 0},
     };
     EXPECT_FOUND(faults);
 }
@@ -355,18 +355,19 @@ TEST(check_driver_buffers, faults_are_found_by_their_rule)
 TEST(check_driver_caches, faults_are_found_by_their_rule)
 {
     static const struct fault faults[] = {
-        {"cache-fails-prepare", "B24 ", "do not write", 1},
+        {"cache-fails-prepare", "B24 ", "read-only cache files", 1},
         {"cache-late", "B7 ", "from its cache files with a deadline: it came back", 1},
-        {"cache-claims", "B30 ", "has written to none of them", 1},
-        {"cache-at-offset", "B30 ", "they were written, and it failed", 1},
-        {"cache-trusts", "B31 ", "of which number 0 has", 1},
+        {"cache-claims", "B30 ", "wrote to none", 1},
+        {"cache-at-offset", "B30 ", "the files were written before, and prepare_from_cache failed",
+         1},
+        {"cache-trusts", "B31 ", "file 0 cut to", 1},
         {"cache-other-model", "B31 ", "from the cache files of another model", 1},
         {"cache-short-crash", "B31 ", "died of signal 11", 1},
         {"cache-reads-later", "B32 ", "after it was prepared with cache files", 1},
-        {"cache-closes-files", "B32 ", "a descriptor of the caller's is closed", 1},
-        {"cache-one-too-many", "B32 ", "behind the last descriptor was written", 1},
+        {"cache-closes-files", "B32 ", "the driver closed a descriptor of the caller", 1},
+        {"cache-one-too-many", "B32 ", "wrote to the file after the last cache file", 1},
         {"cache-token-alone", "B32 ", "with a token and no files: it answered", 1},
-        {"cache-unasked", "B32 ", "it wrote to a cache that nobody asked for", 1},
+        {"cache-unasked", "B32 ", "the driver wrote to a cache without a request", 1},
         {"cache-leaks-files", "B32 ", "rounds leave 16 descriptors open", 1},
     };
     EXPECT_FOUND(faults);

@@ -6,26 +6,27 @@
 
 #include "tests/unit/tools/kit/command_run.h"
 
-static void expect_wrong(const char *const *arguments, const char *words)
+static void expect_wrong(const char *const *arguments, const char *expected)
 {
     struct command_run run = command_run(arguments);
     EXPECT_INT(run.status, 2);
     EXPECT_STR(run.out, "");
-    EXPECT_CONTAINS(run.err, words);
+    EXPECT_CONTAINS(run.err, expected);
     command_run_finish(&run);
 }
 
-static void expect_failed(const char *const *arguments, const char *words)
+static void expect_failed(const char *const *arguments, const char *expected)
 {
     struct command_run run = command_run(arguments);
     EXPECT_INT(run.status, 1);
     EXPECT_STR(run.out, "");
-    EXPECT_CONTAINS(run.err, words);
+    EXPECT_CONTAINS(run.err, expected);
     command_run_finish(&run);
 }
 
-#define EXPECT_WRONG(words, ...)  expect_wrong((const char *const[]){__VA_ARGS__, NULL}, words)
-#define EXPECT_FAILED(words, ...) expect_failed((const char *const[]){__VA_ARGS__, NULL}, words)
+#define EXPECT_WRONG(expected, ...) expect_wrong((const char *const[]){__VA_ARGS__, NULL}, expected)
+#define EXPECT_FAILED(expected, ...) \
+    expect_failed((const char *const[]){__VA_ARGS__, NULL}, expected)
 
 TEST(cli, help_of_every_command_is_asked_for_and_given)
 {
@@ -87,18 +88,17 @@ TEST(cli, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
     const char *model = example_path("digits/digits.tflite");
     EXPECT_WRONG("there is no command 'frobnicate'\n", "frobnicate");
     EXPECT_WRONG("there is no command 'bnech'; did you mean 'bench'?\n", "bnech");
-    EXPECT_WRONG("--devices=x: there is no such option; did you mean --device?", "run",
-                 "--devices=x", model);
-    EXPECT_WRONG("--help=1: the option takes no argument", "run", "--help=1", model);
+    EXPECT_WRONG("unknown option --devices=x; did you mean --device?", "run", "--devices=x", model);
+    EXPECT_WRONG("--help=1: the option has no argument", "run", "--help=1", model);
     EXPECT_WRONG("MODEL is missing", "run");
     EXPECT_WRONG("'two' is one argument too many", "run", "one", "two");
     EXPECT_WRONG("--frobnicate", "run", "--frobnicate", model);
     EXPECT_WRONG("-x", "run", "-x", model);
     EXPECT_WRONG("--input needs an argument", "run", model, "--input");
-    EXPECT_WRONG("--json=1: the option takes no argument", "run", "--json=1", model);
+    EXPECT_WRONG("--json=1: the option has no argument", "run", "--json=1", model);
     EXPECT_WRONG("--runs: '0'", "bench", model, "--runs", "0");
     EXPECT_WRONG("--runs: '12x'", "bench", model, "--runs", "12x");
-    EXPECT_WRONG("there are: sync, async, burst, fenced", "run", model, "--mode", "reusable");
+    EXPECT_WRONG("known: sync, async, burst, fenced", "run", model, "--mode", "reusable");
 }
 
 TEST(cli, an_unknown_device_is_refused_with_a_list_of_those_there_are)
@@ -164,10 +164,10 @@ TEST(cli, a_refused_driver_is_listed_with_its_reason)
     EXPECT_STR(json_string_value(json_object_get(refused, "manifest")),
                "/proc/nonexistent/driver.json");
     EXPECT_CONTAINS(json_string_value(json_object_get(refused, "reason")), "No such file");
-    const json_t *dir = json_array_get(json_object_get(json, "folders"), 0);
+    const json_t *dir = json_array_get(json_object_get(json, "directories"), 0);
     EXPECT_STR(json_string_value(json_object_get(dir, "path")), "/proc/nonexistent/driver.json");
     EXPECT_STR(json_string_value(json_object_get(dir, "setting")), "HALYARD_DRIVER_FILES");
-    EXPECT(json_is_false(json_object_get(dir, "there")));
+    EXPECT(json_is_false(json_object_get(dir, "exists")));
     json_decref(json);
     command_run_finish(&run);
 }
@@ -185,10 +185,10 @@ TEST(cli, a_pattern_that_isolates_nothing_is_listed_and_logged)
     const json_t *refused = json_array_get(json_object_get(json, "refused"), 0);
     EXPECT_STR(json_string_value(json_object_get(refused, "manifest")), "HALYARD_ISOLATE");
     EXPECT_STR(json_string_value(json_object_get(refused, "reason")),
-               "\"halyard-sample\" is the name of no manifest: it isolates nothing; there are: "
+               "\"halyard-sample\" matches no manifest and isolates nothing; known: "
                "sample_driver, halyard-cpu");
     EXPECT_CONTAINS(text_run.out, "refused: HALYARD_ISOLATE");
-    EXPECT_CONTAINS(text_run.err, "HALYARD_ISOLATE: \"halyard-sample\" is the name of no manifest");
+    EXPECT_CONTAINS(text_run.err, "HALYARD_ISOLATE: \"halyard-sample\" matches no manifest");
     json_decref(json);
     command_run_finish(&json_run);
     command_run_finish(&text_run);

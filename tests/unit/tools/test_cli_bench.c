@@ -68,7 +68,7 @@ TEST(cli_bench, several_models_are_an_array_and_lines_of_csv)
     command_run_finish(&run);
     run = RUN("bench", DIGITS, FLOATS, "--isolate");
     EXPECT_INT(run.status, 2);
-    EXPECT_CONTAINS(run.err, "with --isolate it takes one");
+    EXPECT_CONTAINS(run.err, "--isolate allows one");
     command_run_finish(&run);
 }
 

@@ -71,17 +71,17 @@ TEST(cli_cache, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
 {
     static const struct {
         const char *arguments[7];
-        const char *words;
+        const char *expected;
     } cases[] = {
         {{"cache"}, "is missing"},
-        {{"cache", "list"}, "there is no 'list'; there are: ls, verify, gc, rm"},
+        {{"cache", "list"}, "unknown subcommand 'list'; known: ls, verify, gc, rm"},
         {{"cache", "ls"}, "--cache is missing, and HALYARD_CACHE_DIR is not set"},
         {{"cache", "rm", "--cache", "/tmp"}, "either --all or a TOKEN"},
         {{"cache", "rm", "--cache", "/tmp", "--all", "abc"}, "either --all or a TOKEN"},
         {{"cache", "rm", "--cache", "/tmp", "xyz"}, "'xyz' is not the beginning of a token"},
-        {{"cache", "gc", "--cache", "/tmp", "abc"}, "gc takes no TOKEN"},
-        {{"cache", "ls", "--cache", "/tmp", "--all"}, "ls takes no --all"},
-        {{"cache", "ls", "--cache", "/tmp", "--limit", "1"}, "ls takes no --limit"},
+        {{"cache", "gc", "--cache", "/tmp", "abc"}, "gc does not accept a TOKEN"},
+        {{"cache", "ls", "--cache", "/tmp", "--all"}, "ls does not accept --all"},
+        {{"cache", "ls", "--cache", "/tmp", "--limit", "1"}, "ls does not accept --limit"},
         {{"cache", "gc", "--cache", "/tmp", "--limit", "12x"}, "'12x' is not a number of bytes"},
         {{"cache", "gc", "--cache", "/tmp", "--limit", "-1"}, "'-1' is not a number of bytes"},
     };
@@ -89,7 +89,7 @@ TEST(cli_cache, wrong_command_lines_exit_with_2_and_name_what_is_wrong)
         struct command_run run = command_run(cases[i].arguments);
         EXPECT_INT(run.status, 2);
         EXPECT_STR(run.out, "");
-        EXPECT_CONTAINS(run.err, cases[i].words);
+        EXPECT_CONTAINS(run.err, cases[i].expected);
         command_run_finish(&run);
     }
 }

@@ -41,7 +41,7 @@ TEST(cli_compile, stores_and_then_finds_and_check_says_valid)
     expect_run(RUN("compile", digits(), "--cache", dir), 0, ": 1 step found; ", "");
     expect_run(RUN("cache", "check", digits(), "--cache", dir), 0, "digits.tflite: valid\n", "");
     expect_run(RUN("cache", "check", digits(), "--cache", dir, "--priority", "low"), 1,
-               "not in the cache: cache entry: there is none", "");
+               "not in the cache: cache entry: no entry for this token", "");
     expect_run(RUN("cache", "check", digits(), "--cache", dir, "--relaxed"), 1, "not valid", "");
     remove_cache_dir(position);
 }
@@ -53,8 +53,9 @@ TEST(cli_compile, a_device_that_cannot_cache_is_no_failure_but_not_valid)
 
     expect_run(RUN("compile", digits(), "--cache", position, "--device", "nnapi-reference"), 0,
                "cannot be cached", "");
-    expect_run(RUN("cache", "check", digits(), "--cache", position, "--device", "nnapi-reference"),
-               1, "step 0 on nnapi-reference: not in the cache: the device does not cache", "");
+    expect_run(
+        RUN("cache", "check", digits(), "--cache", position, "--device", "nnapi-reference"), 1,
+        "step 0 on nnapi-reference: not in the cache: the device does not support caching", "");
     remove_cache_dir(position);
 }
 
@@ -66,7 +67,7 @@ TEST(cli_compile, what_cannot_be_stored_fails_and_is_named)
     expect_run(RUN("compile", digits(), "--cache", dir, "--device", "halyard-cpu"), 1, "NOT STORED",
                "step 0 on halyard-cpu: not stored: ");
     expect_run(RUN("compile", digits(), "--cache", "/proc/halyard/none"), 1, "",
-               "cache folder /proc/halyard/none: No such file");
+               "cache directory /proc/halyard/none: No such file");
     remove_dir(dir);
 }
 
@@ -105,10 +106,12 @@ TEST(cli_compile, the_folder_of_the_environment_has_entries_of_its_own)
     expect_run(RUN("compile", digits()), 2, "", "--cache is missing, and HALYARD_CACHE_DIR");
     expect_run(RUN("cache", "check", digits()), 2, "", "--cache is missing");
     setenv("HALYARD_CACHE_DIR", position, 1);
-    expect_run(RUN("compile", digits()), 0, "the folder of HALYARD_CACHE_DIR: 1 step stored", "");
+    expect_run(RUN("compile", digits()), 0, "the directory of HALYARD_CACHE_DIR: 1 step stored",
+               "");
     expect_run(RUN("cache", "check", digits()), 0, ": valid\n", "");
     unsetenv("HALYARD_CACHE_DIR");
-    expect_run(RUN("cache", "check", digits(), "--cache", position), 1, "there is none", "");
+    expect_run(RUN("cache", "check", digits(), "--cache", position), 1, "no entry for this token",
+               "");
     remove_cache_dir(position);
 }
 

@@ -70,7 +70,7 @@ TEST(cli_conformance, a_vector_that_must_fail_passes_only_if_it_is_refused)
     struct command_run run = run_vector("9", "[4,6]", "true");
     expect_counts(&run, 1, 0, "");
     run = run_vector("0", "[4,6]", "true");
-    expect_counts(&run, 0, 1, "should have been refused");
+    expect_counts(&run, 0, 1, "expects a refusal");
 }
 
 /* An element of the wrong type, an index out of range, a key that is missing. */
@@ -170,7 +170,7 @@ static json_int_t count_skipped(const json_t *json, const char *reason)
 /* The sample driver has ADD for float32 alone, and no RELU. */
 TEST(cli_conformance, what_the_device_of_a_driver_refuses_is_skipped_with_its_words)
 {
-    static const char reason[] = "the device does not support it";
+    static const char reason[] = "the device does not support the test";
     json_t *json = run_mixed(getenv("HALYARD_SAMPLE_MANIFEST"), "halyard-sample", NULL, 0);
     EXPECT_INT(json_integer_value(json_object_get(json, "passed")), 1);
     EXPECT_INT(json_integer_value(json_object_get(json, "skipped")), 2);
@@ -178,8 +178,9 @@ TEST(cli_conformance, what_the_device_of_a_driver_refuses_is_skipped_with_its_wo
     const json_t *add = json_array_get(json_object_get(json, "tests"), 1);
     EXPECT_STR(json_string_value(json_object_get(add, "result")), "skipped");
     EXPECT_STR(json_string_value(json_object_get(add, "reason")), reason);
-    EXPECT_CONTAINS(json_string_value(json_object_get(add, "detail")),
-                    "operation 0 ADD: no device supports it: halyard-sample: ADD: input 0");
+    EXPECT_CONTAINS(
+        json_string_value(json_object_get(add, "detail")),
+        "operation 0 ADD: no device supports the operation: halyard-sample: ADD: input 0");
     json_decref(json);
 }
 
@@ -271,11 +272,11 @@ TEST(cli_conformance, fenced_and_domain_leave_out_a_test_whose_output_is_empty)
     remove_dir(dir);
 }
 
-/* The place behind `words` in `text`, or NULL. */
-static const char *after(const char *text, const char *words)
+/* The place behind `fragment` in `text`, or NULL. */
+static const char *after(const char *text, const char *fragment)
 {
-    const char *found = text ? strstr(text, words) : NULL;
-    return found ? found + strlen(words) : NULL;
+    const char *found = text ? strstr(text, fragment) : NULL;
+    return found ? found + strlen(fragment) : NULL;
 }
 
 TEST(cli_conformance, modes_follow_each_other_and_one_that_fails_does_not_hide)
@@ -326,11 +327,11 @@ TEST(cli_conformance, an_unknown_mode_is_named_with_those_there_are)
 {
     struct command_run run = RUN("conformance", "nowhere", "--mode", "backwards");
     EXPECT_INT(run.status, 2);
-    EXPECT_CONTAINS(run.err, "--mode backwards: there is no such mode; there are: sync");
+    EXPECT_CONTAINS(run.err, "--mode backwards: unknown mode; known: sync");
     EXPECT_CONTAINS(run.err, "dynamic");
     command_run_finish(&run);
     run = RUN("conformance", "nowhere", "--mode", "signed:signed:sync");
     EXPECT_INT(run.status, 2);
-    EXPECT_CONTAINS(run.err, "--mode signed:signed:sync: there is no such mode");
+    EXPECT_CONTAINS(run.err, "--mode signed:signed:sync: unknown mode");
     command_run_finish(&run);
 }

@@ -57,12 +57,12 @@ static int count_records(void)
     return count;
 }
 
-static void expect_listed(const char *words)
+static void expect_listed(const char *expected)
 {
     struct command_run run = RUN("devices", "--timeout", "1");
     EXPECT_INT(run.status, 0);
     EXPECT_CONTAINS(run.out, "good\n  type");
-    EXPECT_CONTAINS(run.out, words);
+    EXPECT_CONTAINS(run.out, expected);
     command_run_finish(&run);
 }
 
@@ -78,7 +78,7 @@ static int run_app(void)
 TEST(cli_crashes, driver_that_ends_its_process_is_told_with_call_and_cause)
 {
     static const struct {
-        const char *library, *fault, *words;
+        const char *library, *fault, *expected;
     } cases[] = {
         {DLOPEN_DRIVER, "none", "its dlopen ended a process by SIGSEGV"},
         {FAULTY_DRIVER, "create-crashes", "its create ended a process by SIG"},
@@ -89,7 +89,7 @@ TEST(cli_crashes, driver_that_ends_its_process_is_told_with_call_and_cause)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin();
         write_driver("bad", cases[i].library, cases[i].fault);
-        expect_listed(cases[i].words);
+        expect_listed(cases[i].expected);
         EXPECT_INT(count_records(), 1);
         EXPECT_INT(run_app(), 0); /* which opens it no more */
         end();
@@ -100,7 +100,7 @@ TEST(cli_crashes, driver_that_hangs_is_told_and_counts_for_nobody_else)
 {
     begin();
     write_driver("bad", FAULTY_DRIVER, "create-hangs");
-    expect_listed("its create did not come back within 1 s");
+    expect_listed("create did not return within 1 s");
     EXPECT_INT(count_records(), 0);
     end();
 }
@@ -124,7 +124,7 @@ TEST(cli_crashes, apps_that_die_twice_in_a_driver_leave_it_out_the_third_time)
     EXPECT_INT(run_app(), -1);
     EXPECT_INT(run_app(), 0);
     EXPECT_INT(count_records(), 2);
-    expect_listed("two processes ended within a day while they opened it, the last one");
+    expect_listed("two processes ended within a day while they opened the driver, the last one");
     end();
 }
 
@@ -144,7 +144,7 @@ TEST(cli_crashes, retried_driver_is_opened_again)
 
     run = RUN("devices", "--retry", "bad");
     EXPECT_INT(run.status, 2);
-    EXPECT_CONTAINS(run.err, "--retry bad: nothing is recorded against a driver of that name");
+    EXPECT_CONTAINS(run.err, "--retry bad: no record of a driver with this name");
     command_run_finish(&run);
     end();
 }

@@ -1,8 +1,8 @@
 /* The options of commands that make a session: signature, shape, threads, deadline. */
 #include <stdlib.h>
 
-#include "tests/unit/libhalyard/session/networks.h"
 #include "tests/kit/test.h"
+#include "tests/unit/libhalyard/session/networks.h"
 #include "tests/unit/tools/kit/command_run.h"
 
 /* A network of the tests as a file in a folder of its own. */
@@ -28,10 +28,10 @@ static bool store(bool (*make)(struct test_network *out), struct network_file *o
     return is_written;
 }
 
-static void expect_refused(struct command_run run, const char *words)
+static void expect_refused(struct command_run run, const char *expected)
 {
     EXPECT_INT(run.status, 1);
-    EXPECT_CONTAINS(run.err, words);
+    EXPECT_CONTAINS(run.err, expected);
     command_run_finish(&run);
 }
 
@@ -81,8 +81,8 @@ TEST(cli_session, shape_that_is_none_is_quoted)
 
     REQUIRE(store(test_network_sum, &network));
     expect_refused(RUN("bench", network.path, "--shape", "c=3x2"),
-                   "--shape c=3x2: no such input; there are: a, b");
-    expect_refused(RUN("bench", network.path, "--shape", "2=3x2"), "no such input");
+                   "--shape c=3x2: unknown input; known: a, b");
+    expect_refused(RUN("bench", network.path, "--shape", "2=3x2"), "unknown input");
     static const char *const wrong[] = {"a",    "a=3x",   "a=x3",  "a=3x-2",
                                         "a=3 ", "a=3x2y", "a=3,2", "a=99999999999"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
@@ -124,7 +124,7 @@ TEST(cli_session, signature_is_chosen_by_name)
     json_decref(report);
     command_run_finish(&run);
     expect_refused(RUN("explain", network.path, "--signature", "serve"),
-                   "no signature has the name \"serve\"; there are: \"accumulate\", \"double\"");
+                   "no signature has the name \"serve\"; known: \"accumulate\", \"double\"");
     remove_dir(network.dir);
 }
 

@@ -103,27 +103,27 @@ TEST(cli_state, a_home_that_cannot_be_written_is_done_without)
 
 /* ---- No state folder at all ------------------------------------------------------------------ */
 
-static unsigned count(const char *text, const char *words)
+static unsigned count(const char *text, const char *fragment)
 {
     unsigned found = 0;
 
-    for (const char *at = text; at && (at = strstr(at, words)); at += strlen(words))
+    for (const char *at = text; at && (at = strstr(at, fragment)); at += strlen(fragment))
         found++;
     return found;
 }
 
 static void expect_one_warning(const char *isolate)
 {
-    char dir[64], words[128];
+    char dir[64], expected[128];
     make_dir(dir); /* HALYARD_STATE_DIR names a place where nothing can be */
-    snprintf(words, sizeof words, "] warning cache: nothing is kept in %s/: ", dir);
+    snprintf(expected, sizeof expected, "] warning cache: nothing is cached in %s/: ", dir);
     setenv("HALYARD_ISOLATE", isolate, 1);
     setenv("HALYARD_LOG", "warning", 1);
     struct command_run run =
         RUN("explain", example_path(MODEL), "--device", "halyard-cpu", "--cache", dir);
     EXPECT_INT(run.status, 0);
-    EXPECT_CONTAINS(run.err, words);
-    EXPECT_INT(count(run.err, "nothing is kept in"), 1);
+    EXPECT_CONTAINS(run.err, expected);
+    EXPECT_INT(count(run.err, "nothing is cached in"), 1);
     EXPECT_INT(count(run.err, "/dev/null"), 1);
     EXPECT_CONTAINS(run.out, "not stored");
     command_run_finish(&run);
@@ -152,7 +152,7 @@ TEST(cli_state, many_compilations_without_a_state_folder_are_one_warning)
     struct command_run run =
         RUN("bench", example_path(MODEL), "--device", "halyard-cpu", "--runs", "1");
     EXPECT_INT(run.status, 0);
-    EXPECT_INT(count(run.err, "nothing is kept in"), 1);
+    EXPECT_INT(count(run.err, "nothing is cached in"), 1);
     command_run_finish(&run);
     unsetenv("HALYARD_LOG");
 }
@@ -163,8 +163,8 @@ TEST(cli_state, a_cache_folder_that_cannot_be_used_is_one_warning_in_every_comma
     static const char *const dirs[] = {"/proc/nonexistent", "/dev/null"};
 
     for (size_t i = 0; i < 2; i++) {
-        char words[128];
-        snprintf(words, sizeof words, "] warning cache: nothing is kept in %s/: ", dirs[i]);
+        char expected[128];
+        snprintf(expected, sizeof expected, "] warning cache: nothing is cached in %s/: ", dirs[i]);
         setenv("HALYARD_CACHE_DIR", dirs[i], 1);
         struct command_run runs[] = {
             RUN("run", example_path(MODEL), "--input", example_path("digits/seven.png")),
@@ -172,8 +172,8 @@ TEST(cli_state, a_cache_folder_that_cannot_be_used_is_one_warning_in_every_comma
             RUN("conformance", VECTORS_DIR "/add.json"),
         };
         for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
-            EXPECT_CONTAINS(runs[k].err, words);
-            EXPECT_INT(count(runs[k].err, "nothing is kept in"), 1);
+            EXPECT_CONTAINS(runs[k].err, expected);
+            EXPECT_INT(count(runs[k].err, "nothing is cached in"), 1);
             command_run_finish(&runs[k]);
         }
         unsetenv("HALYARD_CACHE_DIR");

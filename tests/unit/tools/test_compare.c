@@ -52,9 +52,9 @@ TEST(compare, integers_may_be_one_step_off)
     const uint8_t zero = 0;
     EXPECT(is_same(ANEURALNETWORKS_TENSOR_QUANT8_SYMM, false, &bytes[2], &zero, 1));
     EXPECT(!is_same(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, false, &bytes[2], &zero, 1));
-    const int32_t words[] = {-1, 0, 1};
-    EXPECT(is_same(ANEURALNETWORKS_TENSOR_INT32, false, &words[0], &words[1], 4));
-    EXPECT(!is_same(ANEURALNETWORKS_TENSOR_INT32, false, &words[0], &words[2], 4));
+    const int32_t values[] = {-1, 0, 1};
+    EXPECT(is_same(ANEURALNETWORKS_TENSOR_INT32, false, &values[0], &values[1], 4));
+    EXPECT(!is_same(ANEURALNETWORKS_TENSOR_INT32, false, &values[0], &values[2], 4));
     const uint16_t halves[] = {0xffff, 0};
     EXPECT(is_same(ANEURALNETWORKS_TENSOR_QUANT16_SYMM, false, &halves[0], &halves[1], 2));
     EXPECT(!is_same(ANEURALNETWORKS_TENSOR_QUANT16_ASYMM, false, &halves[0], &halves[1], 2));

@@ -121,7 +121,7 @@ TEST(file_map, standard_input_that_is_too_long_or_a_file_is_told_from_the_rest)
     struct hy_error err = {0};
     int before = replace_input(make_pipe(70000));
     EXPECT_INT(hy_file_map("-", 69999, &file, &err), HY_BAD_DATA);
-    EXPECT_STR(err.text, "standard input: at most 69999 bytes are read");
+    EXPECT_STR(err.text, "standard input: more bytes than the limit of 69999");
     restore_input(before);
     wait(NULL);
 
@@ -132,7 +132,7 @@ TEST(file_map, standard_input_that_is_too_long_or_a_file_is_told_from_the_rest)
     EXPECT(file.length == 8 && memcmp(file.bytes, "contents", 8) == 0);
     hy_file_unmap(&file);
     EXPECT_INT(hy_file_map("-", 7, &file, &err), HY_BAD_DATA);
-    EXPECT_STR(err.text, "standard input: 8 bytes, at most 7 are read");
+    EXPECT_STR(err.text, "standard input: the file has 8 bytes, the limit is 7");
     restore_input(before);
     unlink(path);
 }

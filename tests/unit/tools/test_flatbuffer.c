@@ -50,11 +50,11 @@ static enum hy_code read_all(struct sample *sample, struct hy_error *err)
     return fb.code;
 }
 
-#define EXPECT_REJECTED(sample, words) \
+#define EXPECT_REJECTED(sample, expected) \
     do { \
         struct hy_error err_ = {0}; \
         EXPECT_INT(read_all(&(sample), &err_), HY_BAD_DATA); \
-        EXPECT_CONTAINS(err_.text, words); \
+        EXPECT_CONTAINS(err_.text, expected); \
     } while (0)
 
 TEST(flatbuffer, fields_vectors_strings_and_children_are_read)

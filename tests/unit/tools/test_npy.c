@@ -57,14 +57,14 @@ static void expect_loaded(struct file file, const struct hy_input_spec *spec, si
         CU_PASS("loaded");
 }
 
-static void expect_rejected(struct file file, const char *words, int line)
+static void expect_rejected(struct file file, const char *expected, int line)
 {
     uint8_t out[24];
     struct hy_error err = {0};
-    if (decode(&file, &floats, out, sizeof out, &err) != HY_BAD_DATA || !strstr(err.text, words))
-        hy_test_fail(__FILE__, line, "\"%s\", expected \"%s\"", err.text, words);
+    if (decode(&file, &floats, out, sizeof out, &err) != HY_BAD_DATA || !strstr(err.text, expected))
+        hy_test_fail(__FILE__, line, "\"%s\", expected \"%s\"", err.text, expected);
     else
-        CU_PASS(words);
+        CU_PASS(expected);
 }
 
 TEST(npy, all_versions_and_shapes_that_differ_in_leading_ones_are_read)
@@ -148,5 +148,5 @@ TEST(raw, exact_length_is_needed)
     EXPECT_INT(hy_input_decode("x.bin", file, 23, &floats, out, 24, &err), HY_BAD_DATA);
     EXPECT_STR(err.text, "x.bin: 23 raw bytes, the input float32[1,2,3] needs 24");
     EXPECT_INT(hy_input_decode("x.bin", file, 24, &floats, out, 23, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "does not make 23 bytes");
+    EXPECT_CONTAINS(err.text, "does not need 23 bytes");
 }

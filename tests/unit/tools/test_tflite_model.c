@@ -27,32 +27,32 @@ static uint8_t *one_operator(const struct hy_builder_operator *operator_, size_t
 }
 
 static void expect_rejected(uint8_t *bytes, size_t length, const struct hy_tflite_limits *limits,
-                            const char *words, int line)
+                            const char *expected, int line)
 {
     struct hy_tflite_model *model = NULL;
     struct hy_error err = {0};
     const enum hy_code code = hy_tflite_open(bytes, length, limits, &model, &err);
-    if (code != HY_BAD_DATA || model || !strstr(err.text, words))
+    if (code != HY_BAD_DATA || model || !strstr(err.text, expected))
         hy_test_fail(__FILE__, line, "%s, \"%s\", expected BAD_DATA with \"%s\"",
-                     hy_code_name(code), err.text, words);
+                     hy_code_name(code), err.text, expected);
     else
-        CU_PASS(words);
+        CU_PASS(expected);
     hy_tflite_close(model);
     free(bytes);
 }
 
-#define EXPECT_TENSOR_REJECTED(words, ...) \
+#define EXPECT_TENSOR_REJECTED(expected, ...) \
     do { \
         size_t length_; \
         uint8_t *bytes_ = one_tensor(&(struct hy_builder_tensor){__VA_ARGS__}, &length_); \
-        expect_rejected(bytes_, length_, NULL, words, __LINE__); \
+        expect_rejected(bytes_, length_, NULL, expected, __LINE__); \
     } while (0)
 
-#define EXPECT_OPERATOR_REJECTED(words, ...) \
+#define EXPECT_OPERATOR_REJECTED(expected, ...) \
     do { \
         size_t length_; \
         uint8_t *bytes_ = one_operator(&(struct hy_builder_operator){__VA_ARGS__}, &length_); \
-        expect_rejected(bytes_, length_, NULL, words, __LINE__); \
+        expect_rejected(bytes_, length_, NULL, expected, __LINE__); \
     } while (0)
 
 TEST(tflite, tensors_of_a_small_model_are_read)
@@ -326,7 +326,7 @@ TEST(tflite, each_limit_is_enforced_by_name)
 {
     static const struct {
         size_t offset;
-        const char *words;
+        const char *expected;
         uint64_t value;
         size_t size;
     } cases[] = {
@@ -343,7 +343,7 @@ TEST(tflite, each_limit_is_enforced_by_name)
         memcpy((char *)&limits + cases[i].offset, &cases[i].value, cases[i].size);
         size_t length;
         uint8_t *bytes = i == 1 ? hy_sample_convolution(&length) : hy_sample_branches(&length);
-        expect_rejected(bytes, length, &limits, cases[i].words, __LINE__);
+        expect_rejected(bytes, length, &limits, cases[i].expected, __LINE__);
     }
 }
 

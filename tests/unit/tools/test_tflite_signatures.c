@@ -77,14 +77,14 @@ TEST(tflite, a_file_without_signatures_has_one_of_the_first_subgraph)
     close_built(&opened);
 }
 
-static void expect_refused(const struct hy_builder_signature *signature, const char *words)
+static void expect_refused(const struct hy_builder_signature *signature, const char *expected)
 {
     struct hy_builder *builder = two_subgraphs();
     struct opened opened;
 
     hy_builder_signature(builder, signature);
     EXPECT_INT(open_built(&opened, builder), HY_BAD_DATA);
-    EXPECT_STR(opened.err.text, words);
+    EXPECT_STR(opened.err.text, expected);
     close_built(&opened);
 }
 

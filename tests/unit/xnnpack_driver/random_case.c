@@ -432,12 +432,12 @@ static void mean(struct random_case *random)
     int32_t axes[4];
     for (uint32_t i = 0; i < count; i++)
         axes[i] = (int32_t)(from + i) - (one_in(random, 2) ? (int32_t)rank : 0);
-    const bool keep = one_in(random, 2);
+    const bool keep_dimensions = one_in(random, 2);
     struct hy_builder_type in = tensor_type(random, main_type(random), rank, dims);
     const uint32_t inputs[] = {input(random, &in, -4, 4), ints(random, 1, &count, axes),
-                               integer(random, keep)};
+                               integer(random, keep_dimensions)};
     struct hy_builder_type out = in;
-    if (!keep)
+    if (!keep_dimensions)
         out.rank = rank > count ? rank - count : 1;
     finish(random, &out, 3, inputs);
 }

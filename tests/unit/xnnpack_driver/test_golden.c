@@ -3,9 +3,9 @@
  * way at each operator, which adds up: one step of a logit is 18 steps of a softmax near a tie.
  */
 #include "bench/inference.h"
+#include "tests/kit/test.h"
 #include "tests/scenarios/models/recorded.h"
 #include "tests/scenarios/models/step_runs.h"
-#include "tests/kit/test.h"
 
 #include <stdlib.h>
 

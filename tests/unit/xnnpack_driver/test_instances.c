@@ -1,9 +1,9 @@
 /* Instances of one program: as many as run at a time, up to a limit, then threads wait. */
 #include "driver_kit/clock.h"
 #include "plugin.h"
+#include "tests/kit/test.h"
 #include "tests/kit/test_host.h"
 #include "tests/kit/threads.h"
-#include "tests/kit/test.h"
 #include "xnnpack_driver/compile.h"
 #include "xnnpack_driver/instances.h"
 
@@ -27,12 +27,12 @@ static struct xd_program *make_program(struct hy_builder *builder)
 }
 
 /* Takes until there are no more; how many there were. */
-static uint32_t claim_all(struct xd_instances *instances, struct xd_lease *taken)
+static uint32_t claim_all(struct xd_instances *instances, struct xd_lease *claimed)
 {
     uint32_t count = 0;
     const int64_t soon = hy_boottime() + 20000000;
     while (count <= MOST &&
-           xd_instances_acquire(instances, soon, &no_message, &taken[count]) == HY_STATUS_OK)
+           xd_instances_acquire(instances, soon, &no_message, &claimed[count]) == HY_STATUS_OK)
         count++;
     return count;
 }
@@ -40,22 +40,22 @@ static uint32_t claim_all(struct xd_instances *instances, struct xd_lease *taken
 TEST(xnnpack_instances, are_made_on_demand_up_to_a_limit)
 {
     struct hy_builder builder;
-    struct xd_lease taken[MOST + 1], again[MOST + 1];
+    struct xd_lease claimed[MOST + 1], again[MOST + 1];
     struct xd_instances *instances = NULL;
     struct xd_program *program = make_program(&builder);
     REQUIRE(program != NULL);
     REQUIRE(xd_instances_create(program, 1, &no_message, &instances) == HY_STATUS_OK);
-    const uint32_t count = claim_all(instances, taken);
+    const uint32_t count = claim_all(instances, claimed);
     EXPECT(count >= 2 && count <= MOST);
     for (uint32_t i = 0; i < count; i++)
-        xd_instances_release(instances, &taken[i]);
+        xd_instances_release(instances, &claimed[i]);
 
     /* The same ones again: they are kept. */
     EXPECT_INT(claim_all(instances, again), count);
     for (uint32_t i = 0; i < count; i++) {
         bool is_known = false;
         for (uint32_t k = 0; k < count; k++)
-            is_known = is_known || again[i].instance == taken[k].instance;
+            is_known = is_known || again[i].instance == claimed[k].instance;
         EXPECT(is_known);
         xd_instances_release(instances, &again[i]);
     }
@@ -89,19 +89,19 @@ TEST(xnnpack_instances, have_threads_to_help_them_only_while_they_run_alone)
 TEST(xnnpack_instances, waiting_for_one_ends_at_the_deadline)
 {
     struct hy_builder builder;
-    struct xd_lease taken[MOST + 1], none = {.instance = NULL};
+    struct xd_lease claimed[MOST + 1], none = {.instance = NULL};
     struct xd_instances *instances = NULL;
     struct xd_program *program = make_program(&builder);
     REQUIRE(program != NULL);
     REQUIRE(xd_instances_create(program, 1, &no_message, &instances) == HY_STATUS_OK);
-    const uint32_t count = claim_all(instances, taken);
+    const uint32_t count = claim_all(instances, claimed);
     const int64_t start = hy_boottime();
     EXPECT_INT(xd_instances_acquire(instances, start + 5000000, &no_message, &none),
                HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     EXPECT(hy_boottime() - start >= 5000000);
     EXPECT(none.instance == NULL);
     for (uint32_t i = 0; i < count; i++)
-        xd_instances_release(instances, &taken[i]);
+        xd_instances_release(instances, &claimed[i]);
     xd_instances_destroy(instances);
     xd_program_destroy(program);
     hy_builder_finish(&builder);

@@ -1,7 +1,7 @@
 /* Where compiled models keep their tensors: what needs no copy gets none. */
 #include "plugin.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "xnnpack_driver/compile.h"
 
 static const struct hy_builder_type image = {.type = F32, .rank = 4, .dims = {1, 4, 4, 3}};
@@ -41,7 +41,7 @@ static struct xd_program *compile(struct hy_builder *builder)
     return program;
 }
 
-TEST(xnnpack_placement, parts_of_a_concatenation_are_written_in_place)
+TEST(xnnpack_allocation, parts_of_a_concatenation_are_written_in_place)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -68,7 +68,7 @@ TEST(xnnpack_placement, parts_of_a_concatenation_are_written_in_place)
     hy_builder_finish(&builder);
 }
 
-TEST(xnnpack_placement, what_is_read_elsewhere_as_well_is_copied)
+TEST(xnnpack_allocation, what_is_read_elsewhere_as_well_is_copied)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -92,7 +92,7 @@ TEST(xnnpack_placement, what_is_read_elsewhere_as_well_is_copied)
     hy_builder_finish(&builder);
 }
 
-TEST(xnnpack_placement, reshape_and_split_of_rows_need_no_node)
+TEST(xnnpack_allocation, reshape_and_split_of_rows_need_no_node)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -122,7 +122,7 @@ TEST(xnnpack_placement, reshape_and_split_of_rows_need_no_node)
     hy_builder_finish(&builder);
 }
 
-TEST(xnnpack_placement, reshape_to_an_output_is_written_by_the_operator_before_it)
+TEST(xnnpack_allocation, reshape_to_an_output_is_written_by_the_operator_before_it)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -146,7 +146,7 @@ TEST(xnnpack_placement, reshape_to_an_output_is_written_by_the_operator_before_i
 }
 
 /* Kernels read beyond the ends of their inputs, where an output of the app may end. */
-TEST(xnnpack_placement, outputs_that_are_read_lie_in_the_arena)
+TEST(xnnpack_allocation, outputs_that_are_read_lie_in_the_arena)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -167,7 +167,7 @@ TEST(xnnpack_placement, outputs_that_are_read_lie_in_the_arena)
 }
 
 /* MAX_POOL_2D over more than nine cells keeps its maxima so far in its output. */
-TEST(xnnpack_placement, outputs_that_their_own_operator_reads_lie_in_the_arena)
+TEST(xnnpack_allocation, outputs_that_their_own_operator_reads_lie_in_the_arena)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -186,7 +186,7 @@ TEST(xnnpack_placement, outputs_that_their_own_operator_reads_lie_in_the_arena)
     hy_builder_finish(&builder);
 }
 
-TEST(xnnpack_placement, tensors_that_do_not_live_together_share_memory)
+TEST(xnnpack_allocation, tensors_that_do_not_live_together_share_memory)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -209,7 +209,7 @@ TEST(xnnpack_placement, tensors_that_do_not_live_together_share_memory)
 }
 
 /* Networks with byte weights and float arithmetic. */
-TEST(xnnpack_placement, dequantize_of_a_constant_is_done_beforehand)
+TEST(xnnpack_allocation, dequantize_of_a_constant_is_done_beforehand)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);

@@ -1,8 +1,8 @@
 /* Networks drawn at random, compared with the scalar reference kernels in every output. */
 #include "cpu_fallback/cpu_driver.h"
 #include "random_network.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "cpu_fallback/cpu_driver.h"
 #include "guarded.h"
 #include "random_case.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <math.h>
 #include <stdlib.h>

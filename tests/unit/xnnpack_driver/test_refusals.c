@@ -31,16 +31,16 @@ static struct convolution good_convolution(int32_t type)
     };
 }
 
-static void expect_reason(const char *reason, const char *words)
+static void expect_reason(const char *reason, const char *expected)
 {
-    if (words[0])
-        EXPECT_CONTAINS(reason, words);
+    if (expected[0])
+        EXPECT_CONTAINS(reason, expected);
     else
         EXPECT_STR(reason, "");
 }
 
 static void try_convolution(struct hy_runner *runner, const struct convolution *conv,
-                            const char *words)
+                            const char *expected)
 {
     static const uint8_t bytes[256];
     struct hy_builder builder;
@@ -63,15 +63,15 @@ static void try_convolution(struct hy_runner *runner, const struct convolution *
     inputs[9] = hy_builder_int(&builder, 1);
     const uint32_t output = hy_builder_output(&builder, &conv->output);
     hy_builder_operation(&builder, ANEURALNETWORKS_CONV_2D, 10, inputs, 1, &output);
-    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), words);
+    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), expected);
     hy_builder_finish(&builder);
 }
 
-#define CHANGED(type, change, words) \
+#define CHANGED(type, change, expected) \
     do { \
         struct convolution conv = good_convolution(type); \
         change; \
-        try_convolution(&runner, &conv, words); \
+        try_convolution(&runner, &conv, expected); \
     } while (0)
 
 TEST(xnnpack_refusals, convolutions_name_what_is_wrong)
@@ -86,7 +86,7 @@ TEST(xnnpack_refusals, convolutions_name_what_is_wrong)
     CHANGED(F32, conv.scheme = 7, "the padding scheme is 7");
     CHANGED(F32, conv.activation = 9, "the activation is 9");
     CHANGED(F32, conv.dilation = 0, "input 8 is 0");
-    CHANGED(F32, conv.dilation = 3, "a filter that spans 7");
+    CHANGED(F32, conv.dilation = 3, "a filter span of 7");
     CHANGED(F32, conv.dilation = INT32_MAX, "do not fit");
     CHANGED(F32, conv.input.dims[3] = 4, "4 channels, weights [2, 3, 3, 3]");
     CHANGED(F32, conv.input.dims[1] = 0, "extent 1 of input 0 is not known");
@@ -94,7 +94,7 @@ TEST(xnnpack_refusals, convolutions_name_what_is_wrong)
     CHANGED(F32, conv.input.rank = 3, "input 0 has rank 3");
     CHANGED(F32, conv.output.dims[1] = 4, "extent 1 of output 0 is 4, needs 3");
     CHANGED(F32, conv.output.type = I32, "output 0 has a type");
-    CHANGED(F32, conv.bias.dims[0] = 3, "a bias of 3 elements for 2 outputs");
+    CHANGED(F32, conv.bias.dims[0] = 3, "a bias has 3 elements, needs 2");
     CHANGED(F32, conv.bias.type = I32, "a bias of type 4");
     CHANGED(F32, conv.filter.type = QS8, "input 1 has scale 0");
     hy_runner_close(&runner);
@@ -155,7 +155,7 @@ TEST(xnnpack_refusals, scales_per_channel_are_checked)
 /* One operation of a tensor, and scalars. */
 static void try_one(struct hy_runner *runner, int32_t operation, const struct hy_builder_type *in,
                     uint32_t count, const int32_t *scalars, const struct hy_builder_type *out,
-                    const char *words)
+                    const char *expected)
 {
     struct hy_builder builder;
     hy_builder_init(&builder);
@@ -164,7 +164,7 @@ static void try_one(struct hy_runner *runner, int32_t operation, const struct hy
         inputs[1 + i] = hy_builder_int(&builder, scalars[i]);
     const uint32_t output = hy_builder_output(&builder, out);
     hy_builder_operation(&builder, operation, 1 + count, inputs, 1, &output);
-    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), words);
+    expect_reason(xnnpack_refusal(runner, hy_builder_model(&builder)), expected);
     hy_builder_finish(&builder);
 }
 
@@ -192,9 +192,9 @@ TEST(xnnpack_refusals, operations_name_what_is_missing)
     try_one(&runner, ANEURALNETWORKS_CHANNEL_SHUFFLE, &image, 2, shuffle, &open,
             "axis 1 is not the last of 4");
     try_one(&runner, ANEURALNETWORKS_CHANNEL_SHUFFLE, &image, 2, no_groups, &open,
-            "3 groups of 4 channels");
+            "3 groups do not divide 4 channels");
     try_one(&runner, ANEURALNETWORKS_MAX_POOL_2D, &image, 6, window, &open,
-            "XNNPACK has no windows of one cell");
+            "XNNPACK does not support windows of one element");
     try_one(&runner, ANEURALNETWORKS_DEPTH_TO_SPACE, &image, 1, block, &open, "blocks of 3");
     try_one(&runner, ANEURALNETWORKS_RESIZE_BILINEAR, &image, 2, side, &open, "is too large");
     try_one(&runner, ANEURALNETWORKS_RESIZE_BILINEAR, &image, 2, area, &open, "is too large");

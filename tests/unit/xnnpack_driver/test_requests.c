@@ -1,8 +1,8 @@
 /* Requests, good ones and hostile ones, to one prepared model: out = in + 1. */
 #include "guarded.h"
 #include "plugin.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <fenv.h>
 #include <float.h>

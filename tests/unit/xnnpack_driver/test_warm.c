@@ -1,8 +1,8 @@
 /* What an execution costs beside its arithmetic, once everything is made. */
 #include "plugin.h"
 #include "tests/kit/allocation_count.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "xnnpack_driver/xd_buffer.h"
 #include "xnnpack_driver/xd_prepared.h"
 

@@ -20,7 +20,7 @@ struct hy_check {
     struct hy_device table; /* zero beyond the end of the driver's own table */
     void *device;
     struct hy_device_info info;
-    char words[96]; /* the driver's text for the last failed prepare; else "" */
+    char text[96]; /* the driver's text for the last failed prepare; else "" */
 };
 
 /* ---- The driver ------------------------------------------------------------------------------ */

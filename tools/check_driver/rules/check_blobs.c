@@ -6,13 +6,13 @@
 /* What may have become of the blobs when a model is prepared once more. */
 static const struct {
     enum hy_host_blobs blobs;
-    const char *words;
+    const char *description;
 } states[] = {
-    {HY_BLOBS_STORED, "with the blobs that it has stored"},
-    {HY_BLOBS_LOST, "when its blobs are gone"},
-    {HY_BLOBS_STORED, "with the blobs that it has stored anew"},
-    {HY_BLOBS_GOING, "while its blobs go"},
-    {HY_BLOBS_REFUSED, "by a host that stores and loads no blob"},
+    {HY_BLOBS_STORED, "with the stored blobs"},
+    {HY_BLOBS_LOST, "after the loss of its blobs"},
+    {HY_BLOBS_STORED, "with the blobs stored again"},
+    {HY_BLOBS_GOING, "while its blobs are being removed"},
+    {HY_BLOBS_REFUSED, "with a host that refuses all blobs"},
 };
 #define STATE_COUNT (sizeof states / sizeof *states)
 
@@ -22,11 +22,11 @@ static void prepare_once_more(struct hy_check *check, struct hy_sample *sample, 
 
     hy_host_blobs_set(states[state].blobs);
     hy_result_page_step(check->page, HY_RULE_B41, "%s, prepared %s", sample->vector->name,
-                        states[state].words);
+                        states[state].description);
     const int32_t status =
         hy_call_prepare(check, &sample->model_view.model, HY_NO_DEADLINE, &prepared);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_result_page_report(check->page, HY_RULE_B41, "%s: prepare answered %s",
+        hy_result_page_report(check->page, HY_RULE_B41, "%s: prepare returned %s",
                               check->page->doing, hy_status_text(status));
         return;
     }

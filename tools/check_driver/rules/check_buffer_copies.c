@@ -22,23 +22,25 @@ struct content {
     size_t size;
 };
 
-static void expect(struct hy_buffer_case *test_case, const char *words, int32_t status,
+static void expect(struct hy_buffer_case *test_case, const char *description, int32_t status,
                    int32_t wanted)
 {
     if (status != wanted)
-        hy_buffer_case_report(test_case, "%s: %s", words, hy_status_text(status));
+        hy_buffer_case_report(test_case, "%s: %s", description, hy_status_text(status));
 }
 
 static void expect_content(struct hy_buffer_case *test_case, const struct hy_buffer *buffer,
-                           const struct content *content, const char *words)
+                           const struct content *content, const char *description)
 {
     const int32_t status =
         hy_buffer_read(test_case->check, buffer, HY_POOL_ASHMEM, content->copy, content->size);
     if (status != HY_STATUS_OK)
-        hy_buffer_case_report(test_case, "%s, what was copied in does not come out: %s", words,
+        hy_buffer_case_report(test_case, "%s, the contents cannot be copied out: %s", description,
                               hy_status_text(status));
     else if (memcmp(content->copy, content->bytes, content->size) != 0)
-        hy_buffer_case_report(test_case, "%s, something else comes out than was copied in", words);
+        hy_buffer_case_report(test_case,
+                              "%s, the contents copied out differ from the contents copied in",
+                              description);
 }
 
 /* ---- Shared memory --------------------------------------------------------------------------- */
@@ -47,19 +49,19 @@ static void check_sizes(struct hy_buffer_case *test_case, const struct content *
 {
     struct hy_check *check = test_case->check;
     const struct hy_buffer *buffer = &test_case->input;
-    expect(test_case, "copying a byte too little in",
+    expect(test_case, "copying in one byte too few",
            hy_buffer_write(check, buffer, HY_POOL_ASHMEM, content->bytes, content->size - 1),
            HY_STATUS_INVALID_ARGUMENT);
-    expect(test_case, "copying a byte too much in",
+    expect(test_case, "copying in one byte too many",
            hy_buffer_write(check, buffer, HY_POOL_ASHMEM, content->copy, content->size + 1),
            HY_STATUS_INVALID_ARGUMENT);
     expect(test_case, "buffer_copy_from",
            hy_buffer_write(check, buffer, HY_POOL_ASHMEM, content->bytes, content->size),
            HY_STATUS_OK);
-    expect(test_case, "copying into a byte too little",
+    expect(test_case, "copying out to memory one byte too small",
            hy_buffer_read(check, buffer, HY_POOL_ASHMEM, content->copy, content->size - 1),
            HY_STATUS_INVALID_ARGUMENT);
-    expect(test_case, "copying into a byte too much",
+    expect(test_case, "copying out to memory one byte too large",
            hy_buffer_read(check, buffer, HY_POOL_ASHMEM, content->copy, content->size + 1),
            HY_STATUS_INVALID_ARGUMENT);
     expect_content(test_case, buffer, content, "after copies of other sizes");
@@ -80,7 +82,7 @@ static void check_kind(struct hy_buffer_case *test_case, const struct content *c
     status = hy_buffer_read(check, &test_case->input, kind, content->copy, content->size);
     expect(test_case, kinds[which].name, status, HY_STATUS_OK);
     if (status == HY_STATUS_OK && memcmp(content->copy, content->bytes, content->size) != 0)
-        hy_buffer_case_report(test_case, "other bytes came out by %s", kinds[which].name);
+        hy_buffer_case_report(test_case, "the contents copied out by %s differ", kinds[which].name);
 }
 
 /* `dims` may be absent if the shape is known; contradicting dims are refused. */
@@ -142,12 +144,12 @@ static void check_between(struct hy_buffer_case *test_case, const struct content
         pool = hy_buffer_pool(&other);
         status = check->table.buffer_copy_from(test_case->input.self, &pool, NULL, 0);
         if (status != HY_STATUS_GENERAL_FAILURE)
-            expect(test_case, "copying from a buffer that nobody has written", status,
+            expect(test_case, "copying from a buffer without contents", status,
                    HY_STATUS_INVALID_ARGUMENT);
     }
     hy_buffer_finish(check, &other);
     pool.buffer_token = 0x7fffffff;
-    expect(test_case, "copying from a buffer that is not there",
+    expect(test_case, "copying from a buffer that does not exist",
            check->table.buffer_copy_from(test_case->input.self, &pool, NULL, 0),
            HY_STATUS_INVALID_ARGUMENT);
 }

@@ -115,26 +115,25 @@ static bool roles_that_differ(struct desc_case *desc_case)
     const struct hy_vector_operand *a = desc_case->input, *b = desc_case->output;
     desc_case->roles[1].is_output = 1;
     desc_case->desc.role_count = 2;
-    return a->type != b->type || memcmp(&a->scale, &b->scale, sizeof a->scale) != 0 ||
-           a->zero_point != b->zero_point || a->rank != b->rank ||
-           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) != 0;
+    return a->type != b->type || a->scale != b->scale || a->zero_point != b->zero_point ||
+           a->rank != b->rank || memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) != 0;
 }
 
 static const struct {
-    const char *words;
+    const char *description;
     bool (*corrupt)(struct desc_case *desc_case);
 } corruptions[] = {
     {"without a prepared model", no_prepared},
     {"without a role", no_roles},
-    {"with a role of a prepared model that is not there", prepared_past_the_end},
-    {"for an input that is not there", input_past_the_end},
-    {"for an output that is not there", output_past_the_end},
+    {"with a role of a prepared model that does not exist", prepared_past_the_end},
+    {"for an input that does not exist", input_past_the_end},
+    {"for an output that does not exist", output_past_the_end},
     {"with a frequency of 0", frequency_of_zero},
     {"with a frequency of 1.5", frequency_above_one},
-    {"with a frequency that is no number", frequency_of_nan},
+    {"with a frequency of NaN", frequency_of_nan},
     {"with one role twice", one_role_twice},
-    {"with an extent that is not the role's", other_extent},
-    {"with a rank that is not the role's", other_rank},
+    {"with an extent other than the role's", other_extent},
+    {"with a rank other than the role's", other_rank},
     {"for roles of different tensors", roles_that_differ},
 };
 
@@ -148,16 +147,16 @@ static void check_descriptions(struct hy_buffer_case *test_case)
         if (!corruptions[i].corrupt(&desc_case))
             continue;
         hy_result_page_step(check->page, HY_RULE_B33, "making a buffer %s, for %s",
-                            corruptions[i].words, test_case->sample.vector->name);
+                            corruptions[i].description, test_case->sample.vector->name);
         const int32_t status =
             check->table.buffer_create(check->device, &desc_case.desc, &buffer.token, &buffer.self);
         hy_check_status(check, "buffer_create", status);
         if (status != HY_STATUS_INVALID_ARGUMENT)
-            hy_buffer_case_report(test_case, "a buffer %s: %s", corruptions[i].words,
+            hy_buffer_case_report(test_case, "a buffer %s: %s", corruptions[i].description,
                                   hy_status_text(status));
         else if (buffer.self)
-            hy_buffer_case_report(test_case, "a buffer %s was refused and given",
-                                  corruptions[i].words);
+            hy_buffer_case_report(test_case, "a buffer %s was refused, but returned",
+                                  corruptions[i].description);
         if (status == HY_STATUS_OK)
             hy_buffer_finish(check, &buffer);
     }
@@ -166,13 +165,13 @@ static void check_descriptions(struct hy_buffer_case *test_case)
 /* ---- Tokens ---------------------------------------------------------------------------------- */
 
 static void expect_stale(struct hy_buffer_case *test_case, const struct hy_buffer *old,
-                         const char *words)
+                         const char *description)
 {
     hy_buffer_case_clear(test_case);
     hy_buffer_case_put(test_case, 0, old);
     const int32_t status = hy_buffer_case_run(test_case);
     if (status != HY_STATUS_INVALID_ARGUMENT)
-        hy_buffer_case_report(test_case, "the token of a buffer that is destroyed, %s: %s", words,
+        hy_buffer_case_report(test_case, "the token of a destroyed buffer, %s: %s", description,
                               hy_status_text(status));
 }
 
@@ -190,12 +189,12 @@ static void check_tokens(struct hy_buffer_case *test_case)
         if (hy_buffer_make(check, HY_RULE_B35, test_case->sample.prepared, &use, 1,
                            &test_case->input) != HY_STATUS_OK ||
             hy_buffer_case_fill(test_case) != HY_STATUS_OK) {
-            hy_buffer_case_report(test_case, "no new buffer can be made and filled");
+            hy_buffer_case_report(test_case, "a new buffer cannot be created and filled");
             return;
         }
         if (test_case->input.token == test_case->output.token)
-            hy_buffer_case_report(test_case, "a new buffer has the token of another that is live");
-        expect_stale(test_case, &old, "after new ones were made");
+            hy_buffer_case_report(test_case, "a new buffer has the token of another live buffer");
+        expect_stale(test_case, &old, "after the creation of new buffers");
         hy_buffer_finish(check, &test_case->input);
         if (hy_result_page_has_finding(check->page, HY_RULE_B35))
             return;

@@ -14,7 +14,7 @@ struct reader {
     struct hy_pool pools[3];
     struct hy_location own; /* where input 0 is in the memory of the trial */
     enum hy_request_case_fault fault;
-    struct hy_error words;
+    struct hy_error reason;
     pthread_t thread;
     bool is_started;
 };
@@ -32,8 +32,8 @@ static bool come_and_go(struct reader *reader)
                                  reader->own.length);
     hy_buffer_finish(shared->check, &buffer);
     if (status != HY_STATUS_OK)
-        hy_error_set(&reader->words, HY_FAILED, __FILE__, __LINE__,
-                     "a buffer was not made and filled: %s", hy_status_text(status));
+        hy_error_set(&reader->reason, HY_FAILED, __FILE__, __LINE__,
+                     "a buffer cannot be created and filled: %s", hy_status_text(status));
     return status == HY_STATUS_OK;
 }
 
@@ -49,7 +49,7 @@ static void *read_again_and_again(void *argument)
             reader->shared->sample.prepared, &test_case->request, &test_case->options,
             &test_case->result);
         test_case->arguments[0].location = reader->own;
-        reader->fault = hy_request_case_check(test_case, status, &reader->words);
+        reader->fault = hy_request_case_check(test_case, status, &reader->reason);
         if (reader->fault == HY_REQUEST_CASE_OK && !come_and_go(reader))
             reader->fault = HY_REQUEST_CASE_STATUS;
     }
@@ -60,7 +60,7 @@ static bool reader_init(struct reader *reader, struct hy_buffer_case *shared)
 {
     const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     *reader = (struct reader){.shared = shared};
-    if (hy_request_case_make(shared->sample.vector, &form, &reader->test_case, &reader->words) !=
+    if (hy_request_case_make(shared->sample.vector, &form, &reader->test_case, &reader->reason) !=
         HY_OK)
         return false;
     reader->own = reader->test_case.arguments[0].location;
@@ -91,7 +91,7 @@ static void check_readers(struct hy_buffer_case *test_case)
             pthread_join(readers[i].thread, NULL);
         if (readers[i].fault != HY_REQUEST_CASE_OK)
             hy_buffer_case_report(test_case, "read on %u threads: %.300s", THREADS,
-                                  readers[i].words.text);
+                                  readers[i].reason.text);
         hy_request_case_finish(&readers[i].test_case);
     }
 }

@@ -12,13 +12,13 @@ static void use_both(struct hy_buffer_case *test_case)
     hy_buffer_case_put(test_case, hy_buffer_case_output(test_case), &test_case->output);
 }
 
-static void expect_refused(struct hy_buffer_case *test_case, const char *words)
+static void expect_refused(struct hy_buffer_case *test_case, const char *description)
 {
     hy_result_page_step(test_case->check->page, test_case->rule, "executing %s with %s",
-                        test_case->sample.vector->name, words);
+                        test_case->sample.vector->name, description);
     const int32_t status = hy_buffer_case_run(test_case);
     if (status != HY_STATUS_INVALID_ARGUMENT)
-        hy_buffer_case_report(test_case, "%s: %s", words, hy_status_text(status));
+        hy_buffer_case_report(test_case, "%s: %s", description, hy_status_text(status));
 }
 
 /* ---- The arguments of one request ------------------------------------------------------------ */
@@ -42,7 +42,7 @@ static void check_roles(struct hy_buffer_case *test_case)
     const struct hy_buffer unknown = {.token = 0x7fffffff}, none = {.token = 0};
     hy_buffer_case_clear(test_case);
     hy_buffer_case_put(test_case, 0, &unknown);
-    expect_refused(test_case, "a token that was never given");
+    expect_refused(test_case, "a token that was never returned");
     hy_buffer_case_clear(test_case);
     hy_buffer_case_put(test_case, 0, &none);
     expect_refused(test_case, "the token 0");
@@ -60,7 +60,7 @@ static void check_shapes(struct hy_buffer_case *test_case)
     const uint32_t outputs = hy_buffer_case_output(test_case);
     const struct {
         uint32_t argument, rank;
-        const char *words;
+        const char *description;
     } cases[] = {
         {0, model->operands[model->inputs.items[0]].rank, "another shape for an input's buffer"},
         {outputs, model->operands[model->outputs.items[0]].rank,
@@ -74,7 +74,7 @@ static void check_shapes(struct hy_buffer_case *test_case)
         use_both(test_case);
         argument->rank = cases[i].rank;
         argument->dims = wrong_extents;
-        expect_refused(test_case, cases[i].words);
+        expect_refused(test_case, cases[i].description);
         argument->rank = right.rank;
         argument->dims = right.dims;
     }
@@ -112,9 +112,8 @@ static bool make_shared(struct hy_buffer_case *test_case, const struct hy_buffer
 {
     const struct hy_vector_operand *a = operand_of(test_case, &uses[0]),
                                    *b = operand_of(test_case, &uses[1]);
-    return a->type == b->type && memcmp(&a->scale, &b->scale, sizeof a->scale) == 0 &&
-           a->zero_point == b->zero_point && a->rank == b->rank &&
-           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0 &&
+    return a->type == b->type && a->scale == b->scale && a->zero_point == b->zero_point &&
+           a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0 &&
            hy_buffer_make(test_case->check, test_case->rule, test_case->sample.prepared, uses, 2,
                           out) == HY_STATUS_OK;
 }
@@ -183,7 +182,7 @@ static void check_read_twice(struct hy_buffer_case *test_case)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-static int32_t run_right(struct hy_buffer_case *test_case, const char *words)
+static int32_t run_right(struct hy_buffer_case *test_case, const char *description)
 {
     struct hy_error wrong;
     hy_buffer_case_clear(test_case);
@@ -194,10 +193,10 @@ static int32_t run_right(struct hy_buffer_case *test_case, const char *words)
     }
     use_both(test_case);
     hy_result_page_step(test_case->check->page, test_case->rule, "executing %s %s",
-                        test_case->sample.vector->name, words);
+                        test_case->sample.vector->name, description);
     const int32_t status = hy_buffer_case_run(test_case);
     if (!hy_buffer_case_is_correct(test_case, status, &wrong))
-        hy_buffer_case_report(test_case, "%s: %.300s", words, wrong.text);
+        hy_buffer_case_report(test_case, "%s: %.300s", description, wrong.text);
     return status;
 }
 

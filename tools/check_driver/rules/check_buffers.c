@@ -21,9 +21,9 @@ static int32_t read_output(struct hy_buffer_case *test_case)
 
 static void check_contents(struct hy_buffer_case *test_case)
 {
-    struct hy_error words;
+    struct hy_error reason;
     if (test_case->input.token == test_case->output.token)
-        hy_buffer_case_report(test_case, "two buffers have one token");
+        hy_buffer_case_report(test_case, "two buffers have the same token");
     if (hy_buffer_case_fill(test_case) != HY_STATUS_OK) {
         hy_buffer_case_report(test_case, "buffer_copy_from failed");
         return;
@@ -31,29 +31,29 @@ static void check_contents(struct hy_buffer_case *test_case)
     for (uint32_t i = 0; i < 2; i++) { /* read as often as one likes */
         use_both(test_case);
         const int32_t status = hy_buffer_case_run(test_case);
-        if (!hy_buffer_case_is_correct(test_case, status, &words))
-            hy_buffer_case_report(test_case, "%.300s", words.text);
+        if (!hy_buffer_case_is_correct(test_case, status, &reason))
+            hy_buffer_case_report(test_case, "%.300s", reason.text);
         hy_request_case_reset(&test_case->sample.test_case, 0x5a);
     }
 }
 
 /* ---- When they hold something ---------------------------------------------------------------- */
 
-static void expect_nothing(struct hy_buffer_case *test_case, const char *words)
+static void expect_nothing(struct hy_buffer_case *test_case, const char *description)
 {
     const int32_t status = read_output(test_case);
     if (status != HY_STATUS_GENERAL_FAILURE)
-        hy_buffer_case_report(test_case, "copying out of a buffer %s: %s", words,
+        hy_buffer_case_report(test_case, "copying out of a buffer %s: %s", description,
                               hy_status_text(status));
 }
 
-static void expect_right(struct hy_buffer_case *test_case, const char *words)
+static void expect_right(struct hy_buffer_case *test_case, const char *description)
 {
     struct hy_error wrong;
     use_both(test_case);
     const int32_t status = hy_buffer_case_run(test_case);
     if (!hy_buffer_case_is_correct(test_case, status, &wrong))
-        hy_buffer_case_report(test_case, "%s: %.300s", words, wrong.text);
+        hy_buffer_case_report(test_case, "%s: %.300s", description, wrong.text);
     hy_request_case_reset(&test_case->sample.test_case, 0x5a);
 }
 
@@ -66,16 +66,16 @@ static void fail_expired(struct hy_buffer_case *test_case)
     const int32_t status = hy_buffer_case_run(test_case);
     test_case->sample.test_case.options.deadline = HY_NO_DEADLINE;
     if (status != HY_STATUS_OK)
-        expect_nothing(test_case, "after an execution that was late");
+        expect_nothing(test_case, "after an execution that missed its deadline");
 }
 
 static void check_states(struct hy_buffer_case *test_case)
 {
-    expect_nothing(test_case, "that nobody has written");
+    expect_nothing(test_case, "without contents");
     use_both(test_case);
     int32_t status = hy_buffer_case_run(test_case);
     if (status != HY_STATUS_GENERAL_FAILURE)
-        hy_buffer_case_report(test_case, "an input buffer that nobody has written: %s",
+        hy_buffer_case_report(test_case, "an input buffer without contents: %s",
                               hy_status_text(status));
     expect_nothing(test_case, "after an execution that failed");
     if (hy_buffer_case_fill(test_case) != HY_STATUS_OK) {
@@ -84,7 +84,7 @@ static void check_states(struct hy_buffer_case *test_case)
     }
     expect_right(test_case, "after a copy");
     fail_expired(test_case);
-    expect_right(test_case, "after an execution that was late");
+    expect_right(test_case, "after an execution that missed its deadline");
 }
 
 void hy_check_buffers(struct hy_check *check)

@@ -38,18 +38,18 @@ static bool fill_with_garbage(const struct hy_cache_entry *entry)
 
 /* A prepare with these files must succeed, and the prepared model must compute correctly. */
 static void prepare_with(struct hy_check *check, struct hy_sample *sample,
-                         const struct hy_cache_entry *entry, const char *words)
+                         const struct hy_cache_entry *entry, const char *description)
 {
     const struct hy_prepare_options options = hy_cache_entry_options(entry);
     void *prepared = NULL;
     hy_result_page_step(check->page, HY_RULE_B24, "%s, prepared with %s", sample->vector->name,
-                        words);
+                        description);
     const int32_t status =
         check->table.prepare(check->device, &sample->model_view.model, &options, &prepared);
     hy_check_status(check, "prepare", status);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_result_page_report(check->page, HY_RULE_B24, "%s: it answered %s", check->page->doing,
-                              hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B24, "%s: the driver returned %s",
+                              check->page->doing, hy_status_text(status));
         return;
     }
     if (hy_cache_run(check, HY_RULE_B24, sample, prepared))
@@ -62,13 +62,13 @@ static void check_trouble(struct hy_check *check, struct hy_sample *sample)
     static const struct {
         const char *path;
         int flags;
-        const char *words;
+        const char *description;
     } troubles[] = {
         {NULL, 0, "empty cache files"},
         {NULL, 1, "cache files full of other bytes"},
-        {"/dev/null", O_RDONLY, "cache files that do not write"},
+        {"/dev/null", O_RDONLY, "read-only cache files"},
         {"/dev/full", O_RDWR, "cache files on a full disk"},
-        {"/", O_RDONLY | O_DIRECTORY, "cache files that are folders"},
+        {"/", O_RDONLY | O_DIRECTORY, "directories as cache files"},
     };
     for (size_t i = 0; i < sizeof troubles / sizeof *troubles; i++) {
         struct hy_cache_entry entry;
@@ -78,7 +78,7 @@ static void check_trouble(struct hy_check *check, struct hy_sample *sample)
         else if (ready && troubles[i].flags)
             ready = fill_with_garbage(&entry);
         if (ready)
-            prepare_with(check, sample, &entry, troubles[i].words);
+            prepare_with(check, sample, &entry, troubles[i].description);
         hy_cache_entry_close(&entry);
     }
 }
@@ -102,7 +102,7 @@ bool hy_cache_is_supported(struct hy_check *check, enum hy_rule rule, bool needs
 {
     hy_host_cache_expect(check->info.model_cache_files, check->info.data_cache_files);
     if (check->info.model_cache_files + check->info.data_cache_files == 0)
-        hy_result_page_skip(check->page, rule, "the device keeps no cache files");
+        hy_result_page_skip(check->page, rule, "the device has no cache files");
     else if (needs_restoring && !check->table.prepare_from_cache)
         hy_result_page_skip(check->page, rule, "the device has no prepare_from_cache");
     else
@@ -121,8 +121,10 @@ static void restore(struct hy_check *check, struct hy_sample *sample,
         hy_result_page_step(check->page, HY_RULE_B30, "%s, prepared from its cache files",
                             sample->vector->name);
         if (hy_cache_entry_try(check, HY_RULE_B30, sample, &copy) == HY_CACHE_FAILED)
-            hy_result_page_report(check->page, HY_RULE_B30, "%s: they were written, and it failed",
-                                  check->page->doing);
+            hy_result_page_report(
+                check->page, HY_RULE_B30,
+                "%s: the files were written before, and prepare_from_cache failed",
+                check->page->doing);
     }
     hy_cache_entry_close(&copy);
 }
@@ -175,7 +177,8 @@ static void restore_in_time(struct hy_check *check, struct hy_sample *sample,
         overdue_ns = restore_expired(check, entry, from_now);
     }
     if (overdue_ns > LATENESS_MAX_NS)
-        hy_result_page_report(check->page, HY_RULE_B7, "%s: it came back %lld ms after it",
+        hy_result_page_report(check->page, HY_RULE_B7,
+                              "%s: the call returned %lld ms after the deadline",
                               check->page->doing, (long long)(overdue_ns / 1000000));
 }
 
@@ -210,6 +213,6 @@ void hy_check_cache_restored(struct hy_check *check)
     }
     if (written == 0)
         hy_result_page_report(check->page, HY_RULE_B30,
-                              "the device asks for cache files and has written to none of them");
+                              "the device asks for cache files and wrote to none");
     hy_result_page_pass(check->page, HY_RULE_B30);
 }

@@ -33,8 +33,8 @@ static const char *name_of(const struct subject *subject)
 static void try_cut(const struct subject *subject, uint32_t index, int64_t length)
 {
     struct hy_cache_entry copy;
-    STEP(subject, "prepared from cache files of which number %u has %lld bytes", name_of(subject),
-         index, (long long)length);
+    STEP(subject, "prepared from cache files, file %u cut to %lld bytes", name_of(subject), index,
+         (long long)length);
     if (hy_cache_entry_copy(subject->check, subject->entry, &copy) &&
         ftruncate(hy_cache_entry_file(&copy, index), length) == 0)
         try_changed(subject, &copy);
@@ -45,8 +45,8 @@ static void try_flipped(const struct subject *subject, uint32_t index, int64_t b
 {
     struct hy_cache_entry copy;
     uint8_t byte;
-    STEP(subject, "prepared from cache files of which number %u has bit %lld flipped",
-         name_of(subject), index, (long long)bit);
+    STEP(subject, "prepared from cache files, file %u with bit %lld flipped", name_of(subject),
+         index, (long long)bit);
     if (hy_cache_entry_copy(subject->check, subject->entry, &copy)) {
         const int32_t fd = hy_cache_entry_file(&copy, index);
         bool done = pread(fd, &byte, 1, bit / 8) == 1;
@@ -77,16 +77,16 @@ static void try_file(const struct subject *subject, uint32_t index)
 static void try_swapped(const struct subject *subject, uint32_t first, uint32_t second)
 {
     struct hy_cache_entry copy;
-    STEP(subject, "prepared from cache files with %u and %u in each other's place",
-         name_of(subject), first, second);
+    STEP(subject, "prepared from cache files, files %u and %u swapped", name_of(subject), first,
+         second);
     if (hy_cache_entry_copy(subject->check, subject->entry, &copy)) {
         int32_t *a =
             first < copy.model_count ? &copy.model[first] : &copy.data[first - copy.model_count];
         int32_t *b =
             second < copy.model_count ? &copy.model[second] : &copy.data[second - copy.model_count];
-        const int32_t kept = *a;
+        const int32_t saved = *a;
         *a = *b;
-        *b = kept;
+        *b = saved;
         try_changed(subject, &copy);
     }
     hy_cache_entry_close(&copy);
@@ -101,7 +101,7 @@ static void try_garbage(const struct subject *subject)
         try_changed(subject, &copy);
     for (uint32_t i = 0; done && i < hy_cache_entry_count(&copy); i++)
         done = pwrite(hy_cache_entry_file(&copy, i), GARBAGE, sizeof GARBAGE, 0) == sizeof GARBAGE;
-    STEP(subject, "prepared from spoiled cache files", name_of(subject));
+    STEP(subject, "prepared from cache files of other bytes", name_of(subject));
     if (done)
         try_changed(subject, &copy);
     hy_cache_entry_close(&copy);

@@ -13,9 +13,9 @@
 
 /* ---- What a call leaves ---------------------------------------------------------------------- */
 
-static void find(struct hy_check *check, const char *words)
+static void find(struct hy_check *check, const char *text)
 {
-    hy_result_page_report(check->page, HY_RULE_B32, "%s: %s", check->page->doing, words);
+    hy_result_page_report(check->page, HY_RULE_B32, "%s: %s", check->page->doing, text);
 }
 
 /* Checks that the descriptors are open, and the additional ones unchanged. */
@@ -24,12 +24,12 @@ static void check_files(struct hy_check *check, const struct hy_cache_entry *ent
     struct stat model, data;
     for (uint32_t i = 0; i < hy_cache_entry_count(entry); i++)
         if (fcntl(hy_cache_entry_file(entry, i), F_GETFD) < 0)
-            find(check, "a descriptor of the caller's is closed");
+            find(check, "the driver closed a descriptor of the caller");
     if (fstat(entry->model[entry->model_count], &model) != 0 ||
         fstat(entry->data[entry->data_count], &data) != 0)
-        find(check, "the descriptor behind the last one is closed");
+        find(check, "the driver closed the descriptor after the last cache file");
     else if (model.st_size > 0 || data.st_size > 0)
-        find(check, "a file behind the last descriptor was written");
+        find(check, "the driver wrote to the file after the last cache file");
 }
 
 /* Checks the descriptors after the end of the prepared model and of its background tasks. */
@@ -59,7 +59,7 @@ static void run_without_files(struct hy_check *check, struct hy_sample *sample, 
         for (uint32_t i = 0; i < ROUNDS; i++)
             hy_cache_run(check, HY_RULE_B32, sample, prepared);
         if (hy_cache_entry_has_bytes(&others))
-            find(check, "a file was written that has the number of one of before");
+            find(check, "the driver wrote to another file that reuses the descriptor number");
     }
     hy_cache_entry_close(&others);
 }
@@ -101,7 +101,7 @@ static void check_restored(struct hy_check *check, struct hy_sample *sample, uin
             check->table.prepared_destroy(prepared);
             check_end(check, &entry);
             if (hy_host_cache_counts().handles > 0)
-                find(check, "what the host restored is not released");
+                find(check, "the driver did not release the files restored by the host");
         }
         hy_cache_entry_close(&entry);
     }
@@ -124,15 +124,15 @@ static void check_token(struct hy_check *check, struct hy_sample *sample)
     const int32_t status =
         check->table.prepare(check->device, &sample->model_view.model, &options, &prepared);
     if (status != HY_STATUS_OK || !prepared) {
-        hy_result_page_report(check->page, HY_RULE_B32, "%s: it answered %s", check->page->doing,
-                              hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B32, "%s: the driver returned %s",
+                              check->page->doing, hy_status_text(status));
         return;
     }
     for (uint32_t i = 0; i < ROUNDS; i++)
         hy_cache_run(check, HY_RULE_B32, sample, prepared);
     check->table.prepared_destroy(prepared);
     if (hy_host_cache_counts().written > 0)
-        find(check, "it wrote to a cache that nobody asked for");
+        find(check, "the driver wrote to a cache without a request");
 }
 
 /* ---- Descriptors ----------------------------------------------------------------------------- */

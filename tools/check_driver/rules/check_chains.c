@@ -226,5 +226,5 @@ void hy_check_chains(struct hy_check *check)
         hy_result_page_pass(check->page, HY_RULE_B29);
     else
         hy_result_page_skip(check->page, HY_RULE_B29,
-                            "the device takes no two of its operations as one model");
+                            "the device supports no two operations in one model");
 }

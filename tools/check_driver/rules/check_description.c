@@ -27,9 +27,10 @@ static void check_text(struct hy_check *check, const char *name, const char *tex
                               length ? "longer than 255 bytes" : "empty");
         return;
     }
-    for (const char *const *taken = hy_built_in_names(); *taken; taken++)
-        if (strcmp(name, "name") == 0 && strcmp(text, *taken) == 0)
-            hy_result_page_report(page, HY_RULE_D5, "name is %s, which is a built-in device", text);
+    for (const char *const *built_in = hy_built_in_names(); *built_in; built_in + +)
+        if (strcmp(name, "name") = = 0 & &strcmp(text, *built_in) = = 0)
+            hy_result_page_report(page, HY_RULE_D5, "name is %s, the name of a built-in device",
+                                  text);
     for (size_t i = 0; i < length; i++)
         if (iscntrl((unsigned char)text[i])) {
             hy_result_page_report(page, HY_RULE_D5, "%s has a control character", name);
@@ -168,8 +169,8 @@ static void check_figures(struct hy_check *check, const struct hy_capabilities *
         check_figure(check, name, &reported->operands[i].performance);
         if (reported->operands[i].type < 0 || reported->operands[i].type == TYPE_MODEL ||
             (i > 0 && reported->operands[i].type <= reported->operands[i - 1].type))
-            hy_result_page_report(page, HY_RULE_D8, "%s is out of order, or cannot have figures",
-                                  name);
+            hy_result_page_report(page, HY_RULE_D8,
+                                  "%s is out of order, or cannot have performance figures", name);
     }
     hy_result_page_pass(page, HY_RULE_D8);
 }
@@ -221,9 +222,8 @@ static bool check_descriptions(struct hy_check *check, const struct descriptions
             hy_result_page_report(page, HY_RULE_D4, "%s failed with %s", names[i],
                                   hy_status_text(descriptions->status[i]));
         else if (sizes[i] < least[i] || sizes[i] > capacities[i])
-            hy_result_page_report(page, HY_RULE_D4,
-                                  "%s set struct_size to %u, there was room for %zu", names[i],
-                                  sizes[i], capacities[i]);
+            hy_result_page_report(page, HY_RULE_D4, "%s set struct_size to %u, the space is %zu",
+                                  names[i], sizes[i], capacities[i]);
     }
     hy_result_page_pass(page, HY_RULE_D4);
     return !hy_result_page_has_finding(page, HY_RULE_D4);
@@ -279,7 +279,8 @@ static void check_constancy(struct hy_check *check, const struct descriptions *b
     if (!ask(check, &again))
         return;
     if (!is_same(before, &again) || !is_same(before, &asker.descriptions))
-        hy_result_page_report(page, HY_RULE_D9, "what describe or capabilities say has changed");
+        hy_result_page_report(page, HY_RULE_D9,
+                              "the results of describe or capabilities have changed");
     hy_result_page_pass(page, HY_RULE_D9);
 }
 

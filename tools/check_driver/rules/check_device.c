@@ -48,15 +48,15 @@ static void check_groups(struct hy_check *check)
         const char *present = first(table, groups[i], true),
                    *absent = first(table, groups[i], false);
         if (present && absent)
-            hy_result_page_report(page, HY_RULE_D3, "hy_device.%s is there and %s is NULL", present,
+            hy_result_page_report(page, HY_RULE_D3, "hy_device.%s is set, but %s is NULL", present,
                                   absent);
     }
     if (table->burst_serve && !table->burst_close)
         hy_result_page_report(page, HY_RULE_D3,
-                              "hy_device.burst_serve is there and burst_close is NULL");
+                              "hy_device.burst_serve is set, but burst_close is NULL");
     if (table->reusable_execute_fenced && !(table->reusable_execute && table->execute_fenced))
         hy_result_page_report(page, HY_RULE_D3,
-                              "hy_device.reusable_execute_fenced leans on members that are NULL");
+                              "hy_device.reusable_execute_fenced needs members that are NULL");
     hy_result_page_pass(page, HY_RULE_D3);
 }
 
@@ -93,7 +93,7 @@ static bool open_device(struct hy_check *check, const struct hy_device **table)
         check->driver.device(check->instance, check->device_index, table, &check->device);
     if (status == HY_STATUS_OK && *table && check->device)
         return true;
-    hy_result_page_report(check->page, HY_RULE_D1, "device answered %s and gave %s",
+    hy_result_page_report(check->page, HY_RULE_D1, "device returned %s and %s",
                           hy_status_text(status),
                           !*table          ? "no table"
                           : !check->device ? "no device"

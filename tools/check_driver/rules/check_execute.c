@@ -46,7 +46,7 @@ static int32_t run_once(struct hy_check *check, struct hy_sample *sample, uint8_
 static void run_twice(struct hy_check *check, struct hy_sample *sample)
 {
     const struct hy_memory *outputs = &sample->test_case.memory[1];
-    struct hy_error words;
+    struct hy_error reason;
     uint8_t *before = malloc(outputs->size);
     if (!before)
         return;
@@ -57,10 +57,10 @@ static void run_twice(struct hy_check *check, struct hy_sample *sample)
     const int32_t status = run_once(check, sample, 0xa5);
     if (status != HY_STATUS_OK || is_written(check, sample, before, 0x3c, 0xa5)) {
         const enum hy_request_case_fault fault =
-            hy_request_case_check(&sample->test_case, status, &words);
+            hy_request_case_check(&sample->test_case, status, &reason);
         if (fault != HY_REQUEST_CASE_OK)
             hy_result_page_report(check->page, rule_of(fault), "%s: %s", sample->vector->name,
-                                  words.text);
+                                  reason.text);
     }
     free(before);
 }

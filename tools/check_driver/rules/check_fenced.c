@@ -17,20 +17,20 @@ static uint32_t look(int fence, int milliseconds)
     return poll(&poller, 1, milliseconds) == 1 ? (uint32_t)poller.revents : 0;
 }
 
-static void find(struct hy_check *check, const struct hy_sample *sample, const char *words)
+static void find(struct hy_check *check, const struct hy_sample *sample, const char *text)
 {
-    hy_result_page_report(check->page, HY_RULE_B22, "%s: %s", sample->vector->name, words);
+    hy_result_page_report(check->page, HY_RULE_B22, "%s: %s", sample->vector->name, text);
 }
 
 /* Checks the reply and the results after the end of the work. */
 static void check_end(struct hy_check *check, struct hy_sample *sample, void *fenced)
 {
     struct hy_fenced_result reported = {.struct_size = sizeof reported, .status = -1};
-    struct hy_error words;
+    struct hy_error reason;
     const int32_t status = check->table.fenced_result(fenced, &reported);
     hy_check_status(check, "fenced_result", status);
     if (status != HY_STATUS_OK || reported.status != HY_STATUS_OK) {
-        find(check, sample, "fenced_result does not say that it went well");
+        find(check, sample, "fenced_result does not report success");
         return;
     }
     /* fenced executions report no shapes: use the shapes of the model */
@@ -42,8 +42,8 @@ static void check_end(struct hy_check *check, struct hy_sample *sample, void *fe
         for (uint32_t d = 0; d < operand->rank && d < HY_MAX_RANK; d++)
             sample->test_case.shapes[i].dims[d] = operand->dims[d];
     }
-    if (hy_request_case_check(&sample->test_case, HY_STATUS_OK, &words) != HY_REQUEST_CASE_OK)
-        find(check, sample, words.text);
+    if (hy_request_case_check(&sample->test_case, HY_STATUS_OK, &reason) != HY_REQUEST_CASE_OK)
+        find(check, sample, reason.text);
 }
 
 static void check_waiting(struct hy_check *check, const struct hy_sample *sample, int fence,
@@ -51,9 +51,9 @@ static void check_waiting(struct hy_check *check, const struct hy_sample *sample
 {
     struct hy_fenced_result reported = {.struct_size = sizeof reported};
     if (fence < 0 || look(fence, QUIET_MS))
-        find(check, sample, "it ended before the fence that it has to wait for");
+        find(check, sample, "the execution ended before the fence to wait for was signalled");
     else if (check->table.fenced_result(fenced, &reported) != HY_STATUS_GENERAL_FAILURE)
-        find(check, sample, "fenced_result answers something else than GENERAL_FAILURE too early");
+        find(check, sample, "fenced_result returns other than GENERAL_FAILURE before the end");
 }
 
 /* The views of a request are valid during the call only: they are overwritten after its return. */
@@ -95,7 +95,7 @@ static void check_fence(struct hy_check *check, struct hy_sample *sample, bool h
     const int32_t status = launch(check, sample, &gate, has_to_wait ? 1 : 0, &fence, &fenced);
     hy_check_status(check, "execute_fenced", status);
     if (status != HY_STATUS_OK || !fenced || fence < -1) {
-        find(check, sample, "execute_fenced failed, or gave no object or no fence");
+        find(check, sample, "execute_fenced failed, or returned no object or no fence");
         close(gate);
         return;
     }
@@ -104,7 +104,8 @@ static void check_fence(struct hy_check *check, struct hy_sample *sample, bool h
     if (has_to_wait && eventfd_write(gate, 1) != 0)
         find(check, sample, "the fence to wait for could not be signalled");
     if (fence >= 0 && hy_sync_fence_result(fence, look(fence, WAIT_MS)) != 0)
-        find(check, sample, "its fence does not signal within 5 s, or is in error");
+        find(check, sample,
+             "the fence of the execution is not signalled within 5 s, or is in error");
     else
         check_end(check, sample, fenced);
     check->table.fenced_destroy(fenced);
@@ -119,7 +120,7 @@ void hy_check_fenced(struct hy_check *check)
     const struct hy_vector *vector;
     if (!check->table.execute_fenced) {
         hy_result_page_skip(check->page, HY_RULE_B22,
-                            "the device has no fenced executions of its own");
+                            "the device does not offer fenced executions");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {

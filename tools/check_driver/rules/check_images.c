@@ -64,7 +64,7 @@ static void check_foreign(struct hy_check *check, const struct hy_vector *vector
             run(check, &test_case, is_output ? test_case.sample.test_case.input_count : 0);
         if (status != HY_STATUS_GENERAL_FAILURE && status != HY_STATUS_INVALID_ARGUMENT)
             hy_result_page_report(check->page, HY_RULE_B39,
-                                  "%s with an image that is not its %s: %s", vector->name,
+                                  "%s with an image that does not match its %s: %s", vector->name,
                                   is_output ? "output" : "input", hy_status_text(status));
     }
     hy_memory_destroy(&test_case.memory);
@@ -93,7 +93,7 @@ static void check_own(struct hy_check *check, const struct hy_vector *vector, ui
                                    .stride = dims[1] + gap};
     const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     struct image_case test_case = {.memory = {.fd = -1}};
-    struct hy_error words;
+    struct hy_error reason;
     if (hy_sample_make(check, HY_RULE_B39, vector, &form, &test_case.sample) &&
         make_image(&test_case, &image)) {
         const uint8_t *rows = vector->examples[0].inputs[0].bytes;
@@ -103,11 +103,11 @@ static void check_own(struct hy_check *check, const struct hy_vector *vector, ui
         hy_result_page_step(check->page, HY_RULE_B39, "executing %s with an image", vector->name);
         const int32_t status = run(check, &test_case, 0);
         if (status != HY_STATUS_GENERAL_FAILURE &&
-            hy_request_case_check(&test_case.sample.test_case, status, &words) !=
+            hy_request_case_check(&test_case.sample.test_case, status, &reason) !=
                 HY_REQUEST_CASE_OK)
             hy_result_page_report(check->page, HY_RULE_B39,
                                   "%s with an image, rows %u pixels apart: %s", vector->name,
-                                  image.stride, words.text);
+                                  image.stride, reason.text);
     }
     hy_memory_destroy(&test_case.memory);
     hy_sample_finish(check, &test_case.sample);

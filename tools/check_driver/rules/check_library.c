@@ -9,7 +9,7 @@ static bool check_abi(struct hy_check *check, const char *what, uint32_t abi)
     if (HY_ABI_MAJOR(abi) == HY_ABI_MAJOR(HY_DRIVER_ABI))
         return true;
     hy_result_page_report(check->page, HY_RULE_M2,
-                          "%s is %u.%u, that of the host is %u.%u: other major numbers", what,
+                          "%s is %u.%u, the host has %u.%u: the major numbers differ", what,
                           HY_ABI_MAJOR(abi), HY_ABI_MINOR(abi), HY_ABI_MAJOR(HY_DRIVER_ABI),
                           HY_ABI_MINOR(HY_DRIVER_ABI));
     return false;
@@ -45,11 +45,12 @@ static void check_query(struct hy_result_page *page, hy_driver_query_fn query, u
     const struct hy_driver *driver = query(abi);
     if (driver && !fits && HY_ABI_MAJOR(driver->abi) != HY_ABI_MAJOR(abi))
         hy_result_page_report(page, HY_RULE_M6,
-                              "asked for ABI %u.%u, hy_driver_query gave a table of %u.%u",
+                              "asked for ABI %u.%u, hy_driver_query returned a table of %u.%u",
                               HY_ABI_MAJOR(abi), HY_ABI_MINOR(abi), HY_ABI_MAJOR(driver->abi),
                               HY_ABI_MINOR(driver->abi));
     if (!driver && fits)
-        hy_result_page_report(page, HY_RULE_M6, "asked for ABI %u.%u, hy_driver_query gave NULL",
+        hy_result_page_report(page, HY_RULE_M6,
+                              "asked for ABI %u.%u, hy_driver_query returned NULL",
                               HY_ABI_MAJOR(abi), HY_ABI_MINOR(abi));
 }
 
@@ -60,7 +61,7 @@ static void check_purity(struct hy_check *check, hy_driver_query_fn query,
     hy_result_page_step(page, HY_RULE_M6, "calling hy_driver_query again");
     if (query(HY_DRIVER_ABI) != driver)
         hy_result_page_report(page, HY_RULE_M6,
-                              "hy_driver_query gave another table the second time");
+                              "hy_driver_query returned another table the second time");
     check_query(page, query, HY_ABI(0, 1), false);
     check_query(page, query, HY_ABI(HY_ABI_MAJOR(HY_DRIVER_ABI), 0xffff), true);
     hy_result_page_pass(page, HY_RULE_M6);
@@ -81,7 +82,7 @@ static void check_instances(struct hy_check *check, void *first)
     if (!hy_call_create(check, HY_RULE_M7, &second))
         return;
     if (second == first)
-        hy_result_page_report(page, HY_RULE_M7, "two calls of create gave the same instance");
+        hy_result_page_report(page, HY_RULE_M7, "two calls of create returned the same instance");
     else
         destroy(check, first);
     if (check->driver.device_count(second) != page->device_count)
@@ -122,7 +123,7 @@ static const struct hy_driver *load(struct hy_check *check, hy_driver_query_fn *
     hy_result_page_step(page, HY_RULE_M2, "hy_driver_query");
     const struct hy_driver *driver = (*query)(HY_DRIVER_ABI);
     if (!driver)
-        hy_result_page_report(page, HY_RULE_M2, "hy_driver_query gave NULL for ABI %u.%u",
+        hy_result_page_report(page, HY_RULE_M2, "hy_driver_query returned NULL for ABI %u.%u",
                               HY_ABI_MAJOR(HY_DRIVER_ABI), HY_ABI_MINOR(HY_DRIVER_ABI));
     if (!driver || !check_abi(check, "hy_driver.abi", driver->abi) ||
         (check->target->has_abi &&

@@ -23,16 +23,16 @@ static void check_arguments(struct hy_check *check, const struct hy_vector *vect
 {
     const struct hy_request_case_form form = {.kind = kinds[which].kind};
     struct hy_sample sample;
-    struct hy_error words;
+    struct hy_error reason;
     if (hy_sample_make(check, HY_RULE_B13, vector, &form, &sample)) {
         hy_result_page_step(check->page, HY_RULE_B13, "executing %s over %s", vector->name,
                             kinds[which].name);
         const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
         const bool may_refuse = !is_due(check, which) && status == HY_STATUS_GENERAL_FAILURE;
         if (!may_refuse &&
-            hy_request_case_check(&sample.test_case, status, &words) != HY_REQUEST_CASE_OK)
+            hy_request_case_check(&sample.test_case, status, &reason) != HY_REQUEST_CASE_OK)
             hy_result_page_report(check->page, HY_RULE_B13, "%s over %s: %s", vector->name,
-                                  kinds[which].name, words.text);
+                                  kinds[which].name, reason.text);
     }
     hy_sample_finish(check, &sample);
 }
@@ -78,8 +78,7 @@ static void check_all_constants(struct hy_check *check)
     if (any)
         hy_result_page_pass(check->page, HY_RULE_B26);
     else
-        hy_result_page_skip(check->page, HY_RULE_B26,
-                            "no model that the device takes has a constant tensor");
+        hy_result_page_skip(check->page, HY_RULE_B26, "no supported model has a constant tensor");
 }
 
 /* Every offset from an aligned address. */

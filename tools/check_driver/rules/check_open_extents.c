@@ -50,20 +50,22 @@ static bool open_up(const struct hy_vector *source, enum openness openness, stru
 /* ---- Running it ------------------------------------------------------------------------------ */
 
 static bool begin(struct hy_check *check, const struct hy_vector *vector,
-                  const struct hy_request_case_form *form, const char *words, struct hy_sample *out)
+                  const struct hy_request_case_form *form, const char *description,
+                  struct hy_sample *out)
 {
     if (!hy_sample_make(check, HY_RULE_B27, vector, form, out))
         return false;
-    hy_result_page_step(check->page, HY_RULE_B27, "executing %s with %s", vector->name, words);
+    hy_result_page_step(check->page, HY_RULE_B27, "executing %s with %s", vector->name,
+                        description);
     return true;
 }
 
 static void run_with_capacity(struct hy_check *check, const struct hy_vector *vector,
-                              const char *words)
+                              const char *description)
 {
     const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1};
     struct hy_sample sample;
-    if (begin(check, vector, &form, words, &sample))
+    if (begin(check, vector, &form, description, &sample))
         hy_sample_run(check, HY_RULE_B27, &sample);
     hy_sample_finish(check, &sample);
 }
@@ -78,13 +80,13 @@ static bool can_be_shorter(const struct hy_vector *vector)
 
 /* Only the run determines the required capacity. */
 static void run_without_capacity(struct hy_check *check, const struct hy_vector *vector,
-                                 const char *words)
+                                 const char *description)
 {
     const struct hy_request_case_form form = {
         .kind = HY_POOL_MMAP_FD, .has_shapes = 1, .shortened = 1};
     struct hy_error reported = {.text = ""};
     struct hy_sample sample;
-    if (begin(check, vector, &form, words, &sample)) {
+    if (begin(check, vector, &form, description, &sample)) {
         const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
         const bool is_right =
             status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE &&
@@ -93,7 +95,7 @@ static void run_without_capacity(struct hy_check *check, const struct hy_vector 
         if (!is_right)
             hy_result_page_report(check->page, HY_RULE_B27,
                                   "%s with %s and outputs a byte too short: %s %s", vector->name,
-                                  words, hy_status_text(status), reported.text);
+                                  description, hy_status_text(status), reported.text);
     }
     hy_sample_finish(check, &sample);
 }
@@ -143,18 +145,18 @@ static void run_empty(struct hy_check *check, const struct hy_vector *vector)
     enum { INPUTS = 16, FILL = 0x5a };
     const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD, .has_shapes = 1};
     uint32_t dims[INPUTS][HY_MAX_RANK], output;
-    struct hy_error words;
+    struct hy_error reason;
     struct hy_sample sample;
     if (begin(check, vector, &form, "inputs of no elements", &sample) &&
         empty_inputs(&sample.test_case, dims, INPUTS)) {
         hy_request_case_reset(&sample.test_case, FILL);
         const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
-        if (hy_request_case_check_memory(&sample.test_case, &words) != HY_REQUEST_CASE_OK)
+        if (hy_request_case_check_memory(&sample.test_case, &reason) != HY_REQUEST_CASE_OK)
             hy_result_page_report(check->page, HY_RULE_B27, "%s: %s", check->page->doing,
-                                  words.text);
+                                  reason.text);
         else if (status == HY_STATUS_OK && !is_untouched(&sample.test_case, FILL, &output))
             hy_result_page_report(check->page, HY_RULE_B27,
-                                  "%s: output %u is told to have no elements, and was written",
+                                  "%s: output %u is reported without elements, but was written",
                                   check->page->doing, output);
     }
     hy_sample_finish(check, &sample);
@@ -203,5 +205,5 @@ void hy_check_open_extents(struct hy_check *check)
         hy_result_page_pass(check->page, HY_RULE_B27);
     else
         hy_result_page_skip(check->page, HY_RULE_B27,
-                            "the device takes no model with open extents");
+                            "the device supports no model with open extents");
 }

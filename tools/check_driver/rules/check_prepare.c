@@ -14,8 +14,8 @@ static void prepare_model(struct hy_check *check, const struct hy_vector *vector
         if (status != HY_STATUS_OK && !hy_result_page_has_finding(check->page, HY_RULE_B6))
             hy_result_page_report(check->page, HY_RULE_B4,
                                   "%s: all operations are supported, prepare fails with %s%s%s",
-                                  vector->name, hy_status_text(status), *check->words ? ": " : "",
-                                  check->words);
+                                  vector->name, hy_status_text(status), *check->text ? ": " : "",
+                                  check->text);
         if (status == HY_STATUS_OK) {
             hy_result_page_step(check->page, HY_RULE_B4, "destroying %s", vector->name);
             check->table.prepared_destroy(prepared);
@@ -164,13 +164,13 @@ static bool constant_in_no_pool(struct hy_model_view *model_view)
 }
 
 static const struct {
-    const char *words;
+    const char *description;
     bool (*corrupt)(struct hy_model_view *model_view);
 } corruptions[] = {
-    {"an operation's input is an operand that is not there", far_operation_input},
-    {"an operation's output is an operand that is not there", far_operation_output},
-    {"an input of the model is an operand that is not there", far_model_input},
-    {"an output of the model is an operand that is not there", far_model_output},
+    {"an operation's input is an operand that does not exist", far_operation_input},
+    {"an operation's output is an operand that does not exist", far_operation_output},
+    {"an input of the model is an operand that does not exist", far_model_input},
+    {"an output of the model is an operand that does not exist", far_model_output},
     {"an operation has no inputs", no_operation_inputs},
     {"an operation has an unknown type", unknown_operation},
     {"an operand has an unknown type", unknown_type},
@@ -181,7 +181,7 @@ static const struct {
     {"a constant lies past the end of the values", constant_past_the_end},
     {"a constant has a length of 2^40", constant_too_long},
     {"a constant is shorter than its type", constant_too_short},
-    {"a constant lies in a pool that is not there", constant_in_no_pool},
+    {"a constant lies in a pool that does not exist", constant_in_no_pool},
 };
 
 static void try_corrupted(struct hy_check *check, const struct hy_vector *vector, size_t which)
@@ -192,14 +192,15 @@ static void try_corrupted(struct hy_check *check, const struct hy_vector *vector
     if (hy_model_view_make(vector, 0, &model_view, NULL) == HY_OK &&
         model_view.model.main->operation_count <= sizeof supported &&
         corruptions[which].corrupt(&model_view)) {
-        const char *words = corruptions[which].words;
+        const char *description = corruptions[which].description;
         hy_result_page_step(check->page, HY_RULE_B5, "supported_operations of %s where %s",
-                            vector->name, words);
+                            vector->name, description);
         hy_call_supported(check, &model_view.model, supported, NULL);
-        hy_result_page_step(check->page, HY_RULE_B5, "prepare of %s where %s", vector->name, words);
+        hy_result_page_step(check->page, HY_RULE_B5, "prepare of %s where %s", vector->name,
+                            description);
         if (hy_call_prepare(check, &model_view.model, HY_NO_DEADLINE, &prepared) == HY_STATUS_OK) {
             hy_result_page_report(check->page, HY_RULE_B5, "%s where %s was prepared", vector->name,
-                                  words);
+                                  description);
             check->table.prepared_destroy(prepared);
         }
     }

@@ -16,8 +16,9 @@ static void check_refused_call(struct hy_check *check, const char *name, const c
                                unsigned number, int32_t status)
 {
     if (status != HY_STATUS_OK && !is_refusal(status))
-        hy_result_page_report(check->page, HY_RULE_B40, "%s: %s without memory for question %u: %s",
-                              name, call, number, hy_status_text(status));
+        hy_result_page_report(check->page, HY_RULE_B40,
+                              "%s: %s without memory for allocation %u: %s", name, call, number,
+                              hy_status_text(status));
 }
 
 /* A driver may do without: then all is as ever. */
@@ -26,7 +27,7 @@ static void run_without(struct hy_check *check, struct hy_sample *sample, unsign
     const char *name = sample->vector->name;
     void *prepared = NULL;
 
-    hy_result_page_step(check->page, HY_RULE_B40, "%s without memory for question %u", name,
+    hy_result_page_step(check->page, HY_RULE_B40, "%s without memory for allocation %u", name,
                         number);
     hy_host_quota_refuse(number);
     int32_t status = hy_call_prepare(check, &sample->model_view.model, HY_NO_DEADLINE, &prepared);
@@ -65,9 +66,10 @@ void hy_check_quota(struct hy_check *check)
     check->driver.destroy(check->instance);
     const struct hy_host_quota_counts info = hy_host_quota_counts();
     if (info.asked == 0)
-        hy_result_page_skip(check->page, HY_RULE_B40, "the driver does not ask for memory");
+        hy_result_page_skip(check->page, HY_RULE_B40,
+                            "the driver does not reserve memory with the host");
     else if (info.held != 0)
-        hy_result_page_report(check->page, HY_RULE_B40, "%ld reservations of memory are left",
-                              info.held);
+        hy_result_page_report(check->page, HY_RULE_B40,
+                              "%ld reservations of memory are not released", info.held);
     hy_result_page_pass(check->page, HY_RULE_B40);
 }

@@ -6,9 +6,9 @@
 static void check_run(struct hy_check *check, enum hy_rule rule,
                       const struct hy_request_case *test_case, int32_t status)
 {
-    struct hy_error words;
-    if (hy_request_case_check(test_case, status, &words) != HY_REQUEST_CASE_OK)
-        hy_result_page_report(check->page, rule, "%s: %s", test_case->vector->name, words.text);
+    struct hy_error reason;
+    if (hy_request_case_check(test_case, status, &reason) != HY_REQUEST_CASE_OK)
+        hy_result_page_report(check->page, rule, "%s: %s", test_case->vector->name, reason.text);
 }
 
 /* ---- Bursts ---------------------------------------------------------------------------------- */
@@ -44,9 +44,9 @@ static void check_burst(struct hy_check *check, struct hy_sample *sample)
         const int32_t status = check->table.burst_open(sample->prepared, &bursts[i]);
         hy_check_status(check, "burst_open", status);
         if (status != HY_STATUS_OK || !bursts[i]) {
-            hy_result_page_report(check->page, HY_RULE_B20,
-                                  "%s: burst_open answered %s and gave %s", sample->vector->name,
-                                  hy_status_text(status), bursts[i] ? "a burst" : "none");
+            hy_result_page_report(check->page, HY_RULE_B20, "%s: burst_open returned %s and %s",
+                                  sample->vector->name, hy_status_text(status),
+                                  bursts[i] ? "a burst" : "none");
             return;
         }
     }
@@ -66,7 +66,7 @@ void hy_check_bursts(struct hy_check *check)
     const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     if (!check->table.burst_open) {
-        hy_result_page_skip(check->page, HY_RULE_B20, "the device has no bursts of its own");
+        hy_result_page_skip(check->page, HY_RULE_B20, "the device does not offer bursts");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
@@ -90,9 +90,9 @@ static void check_reusable(struct hy_check *check, struct hy_sample *sample)
                                                          &test_case->options, &reusable);
     hy_check_status(check, "reusable_create", created);
     if (created != HY_STATUS_OK || !reusable) {
-        hy_result_page_report(check->page, HY_RULE_B21,
-                              "%s: reusable_create answered %s and gave %s", sample->vector->name,
-                              hy_status_text(created), reusable ? "one" : "none");
+        hy_result_page_report(check->page, HY_RULE_B21, "%s: reusable_create returned %s and %s",
+                              sample->vector->name, hy_status_text(created),
+                              reusable ? "one" : "none");
         return;
     }
     for (uint32_t i = 0; i < RUNS; i++) {
@@ -111,7 +111,7 @@ void hy_check_reusable(struct hy_check *check)
     const struct hy_vector *vector;
     if (!check->table.reusable_create) {
         hy_result_page_skip(check->page, HY_RULE_B21,
-                            "the device has no reusable executions of its own");
+                            "the device does not offer reusable executions");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {

@@ -101,14 +101,14 @@ static bool output_not_writable(struct hy_request_case *test_case)
 }
 
 static const struct {
-    const char *words;
+    const char *description;
     bool (*corrupt)(struct hy_request_case *test_case);
 } corruptions[] = {
     {"one input is missing", too_few_inputs},
     {"there are no outputs", no_outputs},
-    {"the result has no room for shapes", no_capacity_for_shapes},
-    {"input 0 lies in a pool that is not there", input_in_no_pool},
-    {"output 0 lies in a pool that is not there", output_in_no_pool},
+    {"the result has no space for shapes", no_capacity_for_shapes},
+    {"input 0 lies in a pool that does not exist", input_in_no_pool},
+    {"output 0 lies in a pool that does not exist", output_in_no_pool},
     {"input 0 ends past its pool", input_past_the_end},
     {"output 0 starts past its pool", output_past_the_end},
     {"output 0 has an offset near 2^64", output_wraps_around},
@@ -116,30 +116,30 @@ static const struct {
     {"input 0 has another shape than in the model", input_of_other_shape},
     {"output 0 has another rank than in the model", output_of_other_rank},
     {"the inputs are in memory of an unknown kind", unknown_pool_kind},
-    {"the inputs are in a buffer that is not there", unknown_buffer},
-    {"the outputs are in memory for reading", output_not_writable},
+    {"the inputs are in a buffer that does not exist", unknown_buffer},
+    {"the outputs are in read-only memory", output_not_writable},
 };
 
 /* Checks the effect of the faulty request on the memory of the valid request. */
 static void check_case_memory(struct hy_check *check, const struct hy_request_case *corrupted,
-                              const struct hy_argument *arguments, const char *words)
+                              const struct hy_argument *arguments, const char *description)
 {
     struct hy_request_case right = *corrupted;
     struct hy_error err;
     right.arguments = (struct hy_argument *)arguments;
     if (hy_request_case_check_memory(&right, &err) != HY_REQUEST_CASE_OK)
         hy_result_page_report(check->page, HY_RULE_B15, "%s where %s: %s", right.vector->name,
-                              words, err.text);
+                              description, err.text);
 }
 
 static void run_corrupted(struct hy_check *check, const struct hy_sample *sample,
-                          struct hy_request_case *test_case, const char *words)
+                          struct hy_request_case *test_case, const char *description)
 {
     hy_result_page_step(check->page, HY_RULE_B15, "executing %s where %s", sample->vector->name,
-                        words);
+                        description);
     if (hy_call_execute(check, sample->prepared, test_case) == HY_STATUS_OK)
         hy_result_page_report(check->page, HY_RULE_B15, "%s where %s was executed",
-                              sample->vector->name, words);
+                              sample->vector->name, description);
 }
 
 static void try_corrupted(struct hy_check *check, const struct hy_sample *sample, size_t which)
@@ -153,8 +153,8 @@ static void try_corrupted(struct hy_check *check, const struct hy_sample *sample
                              test_case.input_count + test_case.output_count, sizeof *arguments)
              : NULL;
     if (arguments && corruptions[which].corrupt(&test_case)) {
-        run_corrupted(check, sample, &test_case, corruptions[which].words);
-        check_case_memory(check, &test_case, arguments, corruptions[which].words);
+        run_corrupted(check, sample, &test_case, corruptions[which].description);
+        check_case_memory(check, &test_case, arguments, corruptions[which].description);
     }
     hy_arena_finish(&arena);
     hy_request_case_finish(&test_case);
@@ -186,20 +186,20 @@ void hy_check_small_outputs(struct hy_check *check)
     const struct hy_vector *vector;
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {
         struct hy_sample sample;
-        struct hy_error words = {.text = ""};
+        struct hy_error reason = {.text = ""};
         if (hy_sample_make(check, HY_RULE_B16, vector, &form, &sample)) {
-            hy_result_page_step(check->page, HY_RULE_B16, "executing %s with too little room",
-                                vector->name);
+            hy_result_page_step(check->page, HY_RULE_B16,
+                                "executing %s with outputs one byte too short", vector->name);
             const int32_t status = hy_call_execute(check, sample.prepared, &sample.test_case);
             enum hy_request_case_fault fault = HY_REQUEST_CASE_STATUS;
             if (status == HY_STATUS_OUTPUT_INSUFFICIENT_SIZE)
-                fault = hy_request_case_check_shapes(&sample.test_case, &words);
+                fault = hy_request_case_check_shapes(&sample.test_case, &reason);
             if (fault == HY_REQUEST_CASE_OK)
-                fault = hy_request_case_check_memory(&sample.test_case, &words);
+                fault = hy_request_case_check_memory(&sample.test_case, &reason);
             if (fault != HY_REQUEST_CASE_OK)
                 hy_result_page_report(check->page, HY_RULE_B16,
                                       "%s with outputs a byte too short: %s %s", vector->name,
-                                      hy_status_text(status), words.text);
+                                      hy_status_text(status), reason.text);
         }
         hy_sample_finish(check, &sample);
     }

@@ -11,14 +11,14 @@
 
 /* The scratch memory of a request: its misalignment, and its missing bytes. */
 static const struct loan {
-    const char *words;
+    const char *description;
     uint32_t shift;
     uint8_t fill;
     bool is_short;
 } loans[] = {
     {"scratch memory of zeros", 0, 0x00, false},
     {"scratch memory of ones", 0, 0xff, false},
-    {"scratch memory beside its alignment", 1, 0x00, false},
+    {"misaligned scratch memory", 1, 0x00, false},
     {"scratch memory a byte too small", 0, 0x00, true},
 };
 
@@ -38,7 +38,7 @@ static bool ask(struct hy_check *check, const struct hy_sample *sample, struct h
     const int32_t status = check->table.scratch_needed(sample->prepared, out);
     hy_check_status(check, "scratch_needed", status);
     if (status != HY_STATUS_OK) {
-        hy_result_page_report(check->page, HY_RULE_B28, "%s: scratch_needed answered %s", name,
+        hy_result_page_report(check->page, HY_RULE_B28, "%s: scratch_needed returned %s", name,
                               hy_status_text(status));
         return false;
     }
@@ -46,12 +46,13 @@ static bool ask(struct hy_check *check, const struct hy_sample *sample, struct h
                               ? out->alignment == 0
                               : is_power_of_two(out->alignment) && out->alignment <= ALIGNMENT_MAX;
     if (!is_sound)
-        hy_result_page_report(check->page, HY_RULE_B28, "%s: %llu bytes with an alignment of %u",
+        hy_result_page_report(check->page, HY_RULE_B28,
+                              "%s: scratch_needed returned %llu bytes with the wrong alignment %u",
                               name, (unsigned long long)out->bytes, out->alignment);
     else if (check->table.scratch_needed(sample->prepared, &again) != HY_STATUS_OK ||
              again.bytes != out->bytes || again.alignment != out->alignment)
-        hy_result_page_report(check->page, HY_RULE_B28, "%s: what scratch_needed says has changed",
-                              name);
+        hy_result_page_report(check->page, HY_RULE_B28,
+                              "%s: the result of scratch_needed has changed", name);
     return is_sound;
 }
 
@@ -85,13 +86,13 @@ static void run(struct hy_check *check, struct hy_sample *sample, const struct h
     sample->test_case.options.scratch_bytes = bytes;
 
     hy_result_page_step(check->page, HY_RULE_B28, "executing %s with %s", sample->vector->name,
-                        loan->words);
+                        loan->description);
     if (hy_sample_run(check, HY_RULE_B28, sample) &&
         !(is_intact(memory->bytes, scratch) &&
           is_intact(scratch + bytes, memory->bytes + memory->size)))
         hy_result_page_report(check->page, HY_RULE_B28,
-                              "%s with %s: bytes beside the memory were written",
-                              sample->vector->name, loan->words);
+                              "%s with %s: bytes outside the memory were written",
+                              sample->vector->name, loan->description);
 }
 
 static void check_model(struct hy_check *check, struct hy_sample *sample)
@@ -118,7 +119,7 @@ void hy_check_scratch(struct hy_check *check)
     const struct hy_request_case_form form = {.kind = HY_POOL_MMAP_FD};
     const struct hy_vector *vector;
     if (!check->table.scratch_needed) {
-        hy_result_page_skip(check->page, HY_RULE_B28, "the device has no scratch_needed");
+        hy_result_page_skip(check->page, HY_RULE_B28, "the device does not offer scratch_needed");
         return;
     }
     for (uint32_t next = 0; (vector = hy_next_sample(check, &next));) {

@@ -52,20 +52,21 @@ static bool check_case_values(struct hy_check *check, const struct reply *reply)
     const uint32_t count = reply->model->main->operation_count;
     const char *name = reply->vector->name;
     if (reply->status != HY_STATUS_OK) {
-        hy_result_page_report(check->page, HY_RULE_B1, "%s: it failed with %s for a valid model",
-                              name, hy_status_text(reply->status));
+        hy_result_page_report(check->page, HY_RULE_B1,
+                              "%s: supported_operations failed with %s for a valid model", name,
+                              hy_status_text(reply->status));
         return false;
     }
     for (uint32_t i = 0; i < count; i++)
         if (reply->supported[i] > 1) {
             hy_result_page_report(
-                check->page, HY_RULE_B1, "%s: the answer for operation %u is %s", name, i,
+                check->page, HY_RULE_B1, "%s: the result for operation %u is %s", name, i,
                 reply->supported[i] == UNWRITTEN ? "not written" : "neither 0 nor 1");
             return false;
         }
     if (reply->supported[count] != UNWRITTEN) {
-        hy_result_page_report(check->page, HY_RULE_B1, "%s: it wrote more than %u answers", name,
-                              count);
+        hy_result_page_report(check->page, HY_RULE_B1,
+                              "%s: supported_operations wrote more than %u results", name, count);
         return false;
     }
     return true;
@@ -80,14 +81,14 @@ static void check_reasons(struct hy_check *check, const struct reply *reply)
                                   "%s: operation %u is refused without a reason", name, i);
         if (reply->supported[i] == 1 && reply->has_reason[i])
             hy_result_page_report(check->page, HY_RULE_B2,
-                                  "%s: operation %u is supported, with a reason against it", name,
-                                  i);
+                                  "%s: operation %u is supported, but has a reason for a refusal",
+                                  name, i);
     }
     if (reply->has_empty_reason)
         hy_result_page_report(check->page, HY_RULE_B2, "%s: a reason is empty", name);
     if (reply->has_strange_reason)
         hy_result_page_report(check->page, HY_RULE_B2,
-                              "%s: a reason for an operation that is not there", name);
+                              "%s: a reason for an operation that does not exist", name);
 }
 
 static void *ask_there(void *argument)
@@ -114,7 +115,7 @@ static void check_stability(struct hy_check *check, const struct reply *before)
     pthread_join(thread, NULL);
     is_same = is_same && memcmp(there.supported, before->supported, sizeof before->supported) == 0;
     if (!is_same)
-        hy_result_page_report(check->page, HY_RULE_B3, "%s: the answer has changed",
+        hy_result_page_report(check->page, HY_RULE_B3, "%s: the results have changed",
                               before->vector->name);
 }
 

@@ -14,7 +14,7 @@ struct runner {
     void *prepared[2]; /* shared, own */
     struct hy_request_case test_case;
     enum hy_request_case_fault fault;
-    struct hy_error words;
+    struct hy_error reason;
     pthread_t thread;
     bool is_started;
 };
@@ -28,7 +28,7 @@ static bool prepare(struct runner *runner)
         check->table.prepare(check->device, runner->model, &options, &runner->prepared[1]);
     if (status == HY_STATUS_OK)
         return true;
-    hy_error_set(&runner->words, HY_FAILED, __FILE__, __LINE__, "prepare failed with %s",
+    hy_error_set(&runner->reason, HY_FAILED, __FILE__, __LINE__, "prepare failed with %s",
                  hy_status_text(status));
     runner->fault = HY_REQUEST_CASE_STATUS;
     return false;
@@ -44,7 +44,7 @@ static void *run(void *argument)
         hy_request_case_reset(test_case, (uint8_t)i);
         const int32_t status = runner->check->table.execute(
             runner->prepared[i % 2], &test_case->request, &test_case->options, &test_case->result);
-        runner->fault = hy_request_case_check(test_case, status, &runner->words);
+        runner->fault = hy_request_case_check(test_case, status, &runner->reason);
     }
     runner->check->table.prepared_destroy(runner->prepared[1]);
     return NULL;
@@ -58,7 +58,7 @@ static void run_together(struct hy_check *check, const struct hy_sample *sample)
         runners[i] = (struct runner){
             .check = check, .model = &sample->model_view.model, .prepared = {sample->prepared}};
         runners[i].is_started = hy_request_case_make(sample->vector, &form, &runners[i].test_case,
-                                                     &runners[i].words) == HY_OK &&
+                                                     &runners[i].reason) == HY_OK &&
                                 pthread_create(&runners[i].thread, NULL, run, &runners[i]) == 0;
     }
     for (uint32_t i = 0; i < THREADS; i++) {
@@ -66,7 +66,7 @@ static void run_together(struct hy_check *check, const struct hy_sample *sample)
             pthread_join(runners[i].thread, NULL);
         if (runners[i].fault != HY_REQUEST_CASE_OK)
             hy_result_page_report(check->page, HY_RULE_B17, "%s, on %u threads: %s",
-                                  sample->vector->name, THREADS, runners[i].words.text);
+                                  sample->vector->name, THREADS, runners[i].reason.text);
         hy_request_case_finish(&runners[i].test_case);
     }
 }

@@ -35,7 +35,7 @@ static void check_deadline(struct hy_check *check, const char *name, const struc
                               call->name, name, hy_status_text(call->status));
     else if (lateness(call) > LATENESS_MAX_NS)
         hy_result_page_report(check->page, HY_RULE_B7,
-                              "%s of %s came back %lld ms after its deadline", call->name, name,
+                              "%s of %s returned %lld ms after its deadline", call->name, name,
                               (long long)(lateness(call) / 1000000));
     else if (is_expired_status(call->status) && call->end < call->deadline)
         hy_result_page_report(check->page, HY_RULE_B7, "%s of %s failed with %s, %lld ms too early",
@@ -116,7 +116,7 @@ static void check_reported_times(struct hy_check *check, const struct hy_sample 
     if (!sample->test_case.options.measure) {
         if (device != HY_NO_TIME || driver != HY_NO_TIME)
             hy_result_page_report(check->page, HY_RULE_B18,
-                                  "%s: times are told that nobody asked for", name);
+                                  "%s: times are reported without a request", name);
         return;
     }
     if (device != HY_NO_TIME && device > driver)
@@ -145,7 +145,8 @@ void hy_check_times(struct hy_check *check)
             if (status == HY_STATUS_OK)
                 check_reported_times(check, &sample, (uint64_t)(hy_clock_boot() - start));
             else
-                hy_result_page_report(check->page, HY_RULE_B18, "%s: measured, it fails with %s",
+                hy_result_page_report(check->page, HY_RULE_B18,
+                                      "%s: with measured times, the execution fails with %s",
                                       vector->name, hy_status_text(status));
         }
         hy_sample_finish(check, &sample);
@@ -160,17 +161,17 @@ void hy_check_wait(struct hy_check *check)
 {
     static const int64_t deadlines[] = {HY_NO_DEADLINE, FAR_NS};
     if (!check->table.wait) {
-        hy_result_page_skip(check->page, HY_RULE_B25, "the device has no wait of its own");
+        hy_result_page_skip(check->page, HY_RULE_B25, "the device does not offer wait");
         return;
     }
     for (size_t i = 0; i < sizeof deadlines / sizeof *deadlines; i++) {
         const int64_t deadline =
             deadlines[i] == HY_NO_DEADLINE ? HY_NO_DEADLINE : hy_clock_boot() + deadlines[i];
-        hy_result_page_step(check->page, HY_RULE_B25, "wait for a device that answers");
+        hy_result_page_step(check->page, HY_RULE_B25, "wait for a device that responds");
         const int32_t status = check->table.wait(check->device, deadline);
         hy_check_status(check, "wait", status);
         if (status != HY_STATUS_OK)
-            hy_result_page_report(check->page, HY_RULE_B25, "wait answered %s",
+            hy_result_page_report(check->page, HY_RULE_B25, "wait returned %s",
                                   hy_status_text(status));
     }
     hy_result_page_pass(check->page, HY_RULE_B25);

@@ -21,11 +21,11 @@ static void run_model(struct hy_check *check, const struct hy_vector *vector,
                       const struct hy_device_selection *device)
 {
     const struct hy_vector_course course = {.mode = HY_RUN_SYNC};
-    struct hy_error words;
+    struct hy_error reason;
     hy_result_page_step(check->page, HY_RULE_V1, "running the vector %s", vector->name);
-    if (!hy_vector_is_refused(vector, device, &words) &&
-        hy_vector_run(vector, device, &course, &words) != HY_OK)
-        hy_result_page_report(check->page, HY_RULE_V1, "%s: %s", vector->name, words.text);
+    if (!hy_vector_is_refused(vector, device, &reason) &&
+        hy_vector_run(vector, device, &course, &reason) != HY_OK)
+        hy_result_page_report(check->page, HY_RULE_V1, "%s: %s", vector->name, reason.text);
 }
 
 static void report_refusal(struct hy_check *check, const struct hy_error *err)
@@ -48,9 +48,8 @@ static void report_supported(struct hy_check *check)
             return;
         }
     hy_result_page_skip(check->page, HY_RULE_V1, "%s",
-                        models->files.count == 0
-                            ? "no vectors were given"
-                            : "the device takes none of the vectors that were given");
+                        models->files.count == 0 ? "no vectors were given"
+                                                 : "the device supports none of the given vectors");
 }
 
 void hy_check_vectors(struct hy_check *check)

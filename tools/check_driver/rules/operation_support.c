@@ -9,15 +9,15 @@ void hy_operation_support_add(struct hy_operation_support *support, bool is_acce
                               const char *reason)
 {
     support->asked++;
-    support->taken += is_accepted;
+    support->accepted += is_accepted;
     if (is_accepted || !*reason)
         return;
     for (uint32_t i = 0; i < HY_REASONS_MAX; i++) {
-        char *kept = support->reasons[i];
-        if (strncmp(kept, reason, HY_REASON_SIZE - 1) == 0)
+        char *stored = support->reasons[i];
+        if (strncmp(stored, reason, HY_REASON_SIZE - 1) == 0)
             return;
-        if (!*kept) {
-            snprintf(kept, HY_REASON_SIZE, "%s", reason);
+        if (!*stored) {
+            snprintf(stored, HY_REASON_SIZE, "%s", reason);
             return;
         }
     }
@@ -38,7 +38,8 @@ void hy_operation_supports_sanitize(struct hy_operation_support *out,
 
 static void print_one(int32_t operation, const struct hy_operation_support *support)
 {
-    printf("  %s: takes %u of %u", hy_operation_name(operation), support->taken, support->asked);
+    printf("  %s: supports %u of %u", hy_operation_name(operation), support->accepted,
+           support->asked);
     for (uint32_t i = 0; i < HY_REASONS_MAX && support->reasons[i][0]; i++)
         printf("%s%s", i == 0 ? "; refused: " : " | ", support->reasons[i]);
     printf("%s\n", support->has_more ? " | ..." : "");
@@ -48,7 +49,7 @@ void hy_operation_supports_print(const struct hy_operation_support *info)
 {
     uint32_t others = 0, asked = 0;
     for (uint32_t op = 0; op < HY_OP_COUNT; op++) {
-        if (info[op].taken > 0) {
+        if (info[op].accepted > 0) {
             print_one(hy_op_code(op), &info[op]);
         } else if (info[op].asked > 0) {
             others++;
@@ -56,5 +57,5 @@ void hy_operation_supports_print(const struct hy_operation_support *info)
         }
     }
     if (others > 0)
-        printf("  %u other operations: takes none of %u\n", others, asked);
+        printf("  %u other operations: supports none of %u\n", others, asked);
 }

@@ -11,7 +11,7 @@
 
 /* The replies of a device for one operation, over all models. */
 struct hy_operation_support {
-    uint32_t asked, taken;
+    uint32_t asked, accepted;
     uint32_t has_more; /* further reasons exist beyond HY_REASONS_MAX */
     char reasons[HY_REASONS_MAX][HY_REASON_SIZE];
 };

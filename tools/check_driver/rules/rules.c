@@ -2,9 +2,9 @@
 
 static const struct {
     const char *name;
-    const char *words;
+    const char *text;
 } rules[] = {
-#define RULE(name, words) {#name, words},
+#define RULE(name, text) {#name, text},
 #include "tools/check_driver/rules/rules.def"
 #undef RULE
 };
@@ -16,5 +16,5 @@ const char *hy_rule_name(enum hy_rule rule)
 
 const char *hy_rule_text(enum hy_rule rule)
 {
-    return rules[rule].words;
+    return rules[rule].text;
 }

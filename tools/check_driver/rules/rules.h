@@ -3,7 +3,7 @@
 
 /* The rules for drivers by their numbers. */
 enum hy_rule {
-#define RULE(name, words) HY_RULE_##name,
+#define RULE(name, text) HY_RULE_##name,
 #include "tools/check_driver/rules/rules.def"
 #undef RULE
     HY_RULE_COUNT

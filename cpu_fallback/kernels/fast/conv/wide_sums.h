@@ -137,9 +137,9 @@ static inline void wide_store(const struct hy_conv_params *p, const int64_t *sum
         const __m512i rounded =
             _mm512_add_epi64(_mm512_mullo_epi64(sum, mantissa), _mm512_sllv_epi64(one, below));
         const __m512i scaled = _mm512_srav_epi64(rounded, _mm512_add_epi64(below, one));
-        const __m512i kept = _mm512_min_epi64(_mm512_max_epi64(scaled, min), max);
+        const __m512i clamped = _mm512_min_epi64(_mm512_max_epi64(scaled, min), max);
         const __mmask8 lanes = (__mmask8)(count - i < 8 ? (1u << (count - i)) - 1 : 0xff);
-        _mm512_mask_cvtepi64_storeu_epi16(out + i, lanes, kept);
+        _mm512_mask_cvtepi64_storeu_epi16(out + i, lanes, clamped);
     }
 }
 #else
@@ -216,12 +216,12 @@ static inline vi wide_rescale(vi sums, const struct wide_scale *s)
 /* Stores two vectors of a narrow group, in the order of the group. */
 static inline void wide_store_two(vi a, vi b, int32_t min, int32_t max, size_t count, int16_t *out)
 {
-    const vi kept = vs_min(vs_max(vs_narrow(a, b), vs_set1(min)), vs_set1(max));
+    const vi clamped = vs_min(vs_max(vs_narrow(a, b), vs_set1(min)), vs_set1(max));
 
     if (count == 2 * HY_LANES)
-        vi_store(out, kept);
+        vi_store(out, clamped);
     else
-        vs_store_part(out, kept, count);
+        vs_store_part(out, clamped, count);
 }
 
 static inline void wide_store_one(vi x, int32_t min, int32_t max, size_t count, int16_t *out)

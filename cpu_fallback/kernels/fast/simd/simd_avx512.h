@@ -725,16 +725,15 @@ static inline vi vi_sums(const vi x[HY_LANES])
 typedef uint8_t hy_dot_act;
 typedef int8_t hy_dot_weight;
 
-#if defined(HY_AMX)
-#define SIGNED_ACT_OFFSET 0
-#else
-#define SIGNED_ACT_OFFSET (-128)
-#endif
-
 static inline int32_t dot_act_offset(int32_t zero_point, bool is_signed)
 {
     (void)zero_point;
-    return is_signed ? SIGNED_ACT_OFFSET : 0;
+#if defined(HY_AMX)
+    (void)is_signed;
+    return 0;
+#else
+    return is_signed ? -128 : 0;
+#endif
 }
 
 static inline int32_t dot_weight_offset(int32_t zero_point, bool is_signed)

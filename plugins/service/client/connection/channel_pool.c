@@ -49,7 +49,7 @@ static enum hy_code send_end(struct hy_connection *connection, int end,
         return code;
     }
     if (code == HY_MISSED_DEADLINE && is_hang_timeout) {
-        hy_connection_kill(connection, "it reads nothing");
+        hy_connection_kill(connection, "the process does not read from its socket");
         return fail_dead(connection, err);
     }
     return code;
@@ -112,7 +112,7 @@ static enum hy_code find_idle(struct hy_connection *connection, const struct hy_
             atomic_load_explicit(&connection->timed_out_count, memory_order_relaxed);
         if (timed_out >= HY_SERVICE_MAX_TIMED_OUT)
             return hy_fail(err, is_hang_timeout ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
-                           "process %d is still at %u calls that missed their deadlines",
+                           "process %d still runs %u calls that missed their deadlines",
                            (int)connection->pid, timed_out);
         if (connection->channel_count < HY_SERVICE_CHANNELS) {
             connection->channel_count++;
@@ -120,7 +120,7 @@ static enum hy_code find_idle(struct hy_connection *connection, const struct hy_
         }
         if (hy_clock_boot() >= until)
             return hy_fail(err, is_hang_timeout ? HY_EXHAUSTED : HY_MISSED_DEADLINE,
-                           "all %u channels to process %d are taken", HY_SERVICE_CHANNELS,
+                           "all %u channels to process %d are in use", HY_SERVICE_CHANNELS,
                            (int)connection->pid);
         wait_for_one(connection, until);
     }

@@ -25,7 +25,8 @@ static enum hy_code run_out_of_time(struct hy_channel *channel, const struct hy_
     channel->is_broken = true;
     if (!is_hang_timeout) {
         channel->is_timed_out = true;
-        return hy_fail(err, HY_MISSED_DEADLINE, "%s was not over at its deadline", name_of(frame));
+        return hy_fail(err, HY_MISSED_DEADLINE, "%s did not finish by its deadline",
+                       name_of(frame));
     }
     snprintf(reason, sizeof reason, "%s took longer than %" PRId64 " s", name_of(frame),
              limits->hang_timeout_ns / 1000000000);
@@ -56,7 +57,7 @@ static enum hy_code explain(struct hy_channel *channel, const struct hy_outgoing
     }
     if (code == HY_BAD_DATA) {
         hy_connection_kill(connection, err->text);
-        return hy_error_prefix(err, HY_FAILED, "%s answered nonsense to %s", connection->whose,
+        return hy_error_prefix(err, HY_FAILED, "%s sent an invalid reply to %s", connection->whose,
                                name_of(frame));
     }
     return code;
@@ -216,7 +217,8 @@ int32_t hy_channel_call(struct hy_channel *channel, const struct hy_pool *pools,
         if (status != HY_STATUS_OK)
             return status;
     }
-    (void)hy_fail(err, HY_FAILED, "%s knows too little memory at once", channel->connection->whose);
+    (void)hy_fail(err, HY_FAILED, "%s cannot hold all memory of one request",
+                  channel->connection->whose);
     return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
 }
 

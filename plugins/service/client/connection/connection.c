@@ -58,28 +58,28 @@ bool hy_connection_await_farewell(struct hy_connection *connection)
     return hy_connection_has_left(connection);
 }
 
-static void log_line(const struct hy_connection *connection, int32_t level, const char *words)
+static void log_line(const struct hy_connection *connection, int32_t level, const char *message)
 {
     char text[2 * HY_ERROR_TEXT_SIZE];
 
-    snprintf(text, sizeof text, "%s: %s %s", connection->driver_name, connection->whose, words);
+    snprintf(text, sizeof text, "%s: %s %s", connection->driver_name, connection->whose, message);
     connection->host->log(connection->host->context, level, text);
 }
 
 void hy_connection_kill(struct hy_connection *connection, const char *reason)
 {
     struct pollfd end = {.fd = hy_host_process_pidfd(connection->process), .events = POLLIN};
-    char words[HY_ERROR_TEXT_SIZE];
+    char message[HY_ERROR_TEXT_SIZE];
 
     const bool is_shared = hy_host_process_is_shared(connection->process);
     const bool is_leaving =
         hy_connection_has_left(connection) && !hy_connection_is_gone(connection);
     if (is_leaving || !hy_connection_is_dead(connection)) {
         const char *what = is_shared ? "disconnected" : "killed";
-        snprintf(words, sizeof words, "is %s: %s", what, reason);
-        log_line(connection, HY_LOG_WARNING, words);
-        snprintf(words, sizeof words, "was %s: %s", what, reason);
-        hy_connection_note_end(connection, words);
+        snprintf(message, sizeof message, "is %s: %s", what, reason);
+        log_line(connection, HY_LOG_WARNING, message);
+        snprintf(message, sizeof message, "was %s: %s", what, reason);
+        hy_connection_note_end(connection, message);
         atomic_store_explicit(&connection->is_let_go, is_shared, memory_order_release);
     }
     hy_host_process_kill(connection->process);
@@ -91,14 +91,14 @@ void hy_connection_kill(struct hy_connection *connection, const char *reason)
 static void gone(void *context)
 {
     struct hy_connection *connection = context;
-    char words[HY_CONNECTION_END_SIZE + 128], end[HY_CONNECTION_END_SIZE], calls[128];
+    char message[HY_CONNECTION_END_SIZE + 128], end[HY_CONNECTION_END_SIZE], calls[128];
 
     /* The log line comes first: an app that waits for the end may exit right afterwards. */
     if (!hy_connection_knows_end(connection)) {
         hy_connection_calls(connection, calls, sizeof calls);
         hy_connection_ask_end(connection, end, sizeof end);
-        snprintf(words, sizeof words, "%s%s", end, calls);
-        log_line(connection, HY_LOG_WARNING, words);
+        snprintf(message, sizeof message, "%s%s", end, calls);
+        log_line(connection, HY_LOG_WARNING, message);
         hy_connection_note_end(connection, end);
     }
     hy_host_process_kill(connection->process); /* the process may only have closed the socket */
@@ -262,7 +262,8 @@ void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
             connection->burst_events->disowned(connection);
         hy_channels_close_inherited(connection);
         pthread_cond_init(&connection->end_is_known, NULL);
-        snprintf(connection->end, sizeof connection->end, "belongs to the parent of this process");
+        snprintf(connection->end, sizeof connection->end,
+                 "belongs to the parent of this process");
     }
     pthread_mutex_unlock(&connection->end_lock);
     pthread_mutex_unlock(&connection->lock);

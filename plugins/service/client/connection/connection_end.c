@@ -18,7 +18,7 @@ void hy_connection_name(struct hy_connection *connection, const char *socket)
     const size_t size = sizeof connection->whose;
 
     if (!hy_host_process_is_shared(connection->process))
-        snprintf(whose, size, "its process (%d)", (int)connection->pid);
+        snprintf(whose, size, "the driver process (%d)", (int)connection->pid);
     else if (connection->pid > 0)
         snprintf(whose, size, "the service at %s (process %d)", socket, (int)connection->pid);
     else

@@ -39,7 +39,7 @@ static void send_reply(struct hy_connection *connection)
         hy_frame_send(&connection->control, &connection->control_frame, 0, &err);
     pthread_mutex_unlock(&connection->control_lock);
     if (code == HY_MISSED_DEADLINE)
-        hy_connection_kill(connection, "it does not read the answers to what it asks");
+        hy_connection_kill(connection, "the process does not read the replies to its requests");
 }
 
 /* Sends a reply with a status only. */
@@ -63,7 +63,7 @@ static void log_left_out(const struct hy_connection *connection, int32_t level, 
 
     if (count == 0)
         return;
-    snprintf(text, sizeof text, "%s: %s: %u lines were left out of the log",
+    snprintf(text, sizeof text, "%s: %s: %u lines were dropped from the log",
              connection->driver_name, connection->whose, count);
     connection->host->log(connection->host->context, level, text);
 }
@@ -84,7 +84,7 @@ static void write_line(struct hy_connection *connection, int32_t level, const ch
     host->log(host->context, level, line);
     if (decision == HY_LOG_WRITE)
         return;
-    snprintf(line, sizeof line, "%s: %s: %u lines in a second: more are left out",
+    snprintf(line, sizeof line, "%s: %s: %u lines in a second; further lines are dropped",
              connection->driver_name, connection->whose, HY_LOG_LINES_PER_SECOND);
     host->log(host->context, level, line);
 }
@@ -104,16 +104,16 @@ static enum hy_code handle_farewell(struct hy_connection *connection,
                                     const struct hy_frame_header *message, struct hy_unpack *in)
 {
     const bool is_end = message->object == HY_WIRE_BYE_END;
-    const char *words = hy_unpack_text(in);
+    const char *reason = hy_unpack_text(in);
     char text[HY_ERROR_TEXT_SIZE];
 
     enum hy_code code = hy_unpack_end(in);
     if (code != HY_OK)
         return code;
     snprintf(text, sizeof text, "%s: %s ends: %s", connection->driver_name, connection->whose,
-             words);
+             reason);
     write_line(connection, is_end ? HY_LOG_INFO : HY_LOG_WARNING, text);
-    snprintf(text, sizeof text, "closed the connection: %s", words);
+    snprintf(text, sizeof text, "closed the connection: %s", reason);
     hy_text_clean(text);
     const bool is_shared = hy_host_process_is_shared(connection->process);
     if (is_end && is_shared)
@@ -306,7 +306,7 @@ static enum hy_code handle(struct hy_connection *connection, struct hy_incoming 
     case HY_WIRE_CACHE_REOPEN:
         return handle_reopen(connection, &message->header, in);
     default:
-        return hy_fail(err, HY_BAD_DATA, "message %u (%s) comes by itself", message->header.kind,
+        return hy_fail(err, HY_BAD_DATA, "unexpected message %u (%s)", message->header.kind,
                        hy_wire_kind_name(message->header.kind));
     }
 }

@@ -21,7 +21,7 @@ static enum hy_code read_failure(struct hy_connection *connection, struct hy_err
     hy_incoming_unpack(&connection->report, &connection->hello_info.arena, &in, &why);
     const char *text = hy_unpack_text(&in);
     if (hy_unpack_end(&in) != HY_OK || !*text)
-        text = "without a word";
+        text = "no reason was given";
     return hy_fail(err, HY_FAILED, "%s", text);
 }
 
@@ -66,7 +66,7 @@ static enum hy_code ask(struct hy_connection *connection, int64_t deadline, stru
     if (code == HY_DEAD)
         return report_end(connection, kind, err);
     if (code == HY_MISSED_DEADLINE)
-        return hy_fail(err, HY_FAILED, "%s does not answer %s in time", connection->whose,
+        return hy_fail(err, HY_FAILED, "%s does not reply to %s in time", connection->whose,
                        call_of(connection, kind));
     if (code != HY_OK)
         return code;
@@ -141,7 +141,7 @@ static enum hy_code open_driver(struct hy_connection *connection,
     char *sandbox =
         hy_arena_copy(&hello_info->arena, opened.sandbox, strlen(opened.sandbox) + 1, 1);
     if (!sandbox)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "words on the sandbox");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "description of the sandbox");
     hy_text_clean(sandbox); /* text from another process */
     hello_info->driver = opened.driver;
     hello_info->sandbox = sandbox;

@@ -128,8 +128,8 @@ enum hy_code hy_timed_out_calls_reap(struct hy_connection *connection, int64_t h
     end_all(ended);
     if (!is_stuck)
         return HY_OK;
-    hy_connection_kill(connection, "a call that nobody waits for any more does not end");
-    return hy_fail(err, HY_DEAD, "%s did not come back from a call and was %s", connection->whose,
+    hy_connection_kill(connection, "a timed-out call does not end");
+    return hy_fail(err, HY_DEAD, "%s did not return from a call and was %s", connection->whose,
                    hy_host_process_is_shared(connection->process) ? "disconnected" : "killed");
 }
 

@@ -18,7 +18,7 @@ static int32_t hold_models(struct hy_server_channel *channel, const struct hy_de
         if (parent)
             object->parents[object->parent_count++] = parent;
         if (!parent || parent->table != table) {
-            (void)hy_fail(err, HY_BAD_DATA, "prepared model %u is none of this device's", i);
+            (void)hy_fail(err, HY_BAD_DATA, "prepared model %u does not belong to this device", i);
             return HY_STATUS_INVALID_ARGUMENT;
         }
         prepared[i] = parent->driver_object;

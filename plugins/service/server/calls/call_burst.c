@@ -326,7 +326,7 @@ static bool receive_notice(struct hy_server_channel *channel, bool *is_closed)
         is_good = push(channel->burst, channel->call.header.object, NULL);
     hy_arena_reset(&channel->arena);
     if (!is_good)
-        hy_server_give_up(channel->server, "the channel of a burst breaks its rules");
+        hy_server_give_up(channel->server, "invalid message on the channel of a burst");
     return is_good;
 }
 

@@ -13,7 +13,7 @@ static int32_t end_run(int32_t status, const struct hy_server_holds *holds, stru
     status = hy_server_driver_status(status, err);
     if (status != HY_STATUS_OK || !hy_server_holds_are_truncated(holds))
         return status;
-    (void)hy_fail(err, HY_FAILED, "memory of the request was cut short");
+    (void)hy_fail(err, HY_FAILED, "memory of the request was truncated");
     return HY_STATUS_GENERAL_FAILURE;
 }
 
@@ -53,7 +53,7 @@ static int32_t run(struct hy_server_channel *channel, const struct hy_server_obj
     hy_server_call_slot_release(&call_slot);
     status = end_run(status, &channel->holds, err);
     if (status == HY_STATUS_OK && hy_server_holds_are_truncated(&prepared->holds)) {
-        (void)hy_fail(err, HY_FAILED, "memory of the model was cut short");
+        (void)hy_fail(err, HY_FAILED, "memory of the model was truncated");
         status = HY_STATUS_GENERAL_FAILURE;
     }
     return hy_server_pack_result(channel, status, &result, err);

@@ -79,7 +79,7 @@ static int32_t ask(struct hy_server_channel *channel, const struct hy_server_dev
     };
 
     if (!reasons.list || !reasons.has_one || !supported) {
-        (void)hy_fail(err, HY_OUT_OF_MEMORY, "answers for %u operations", count);
+        (void)hy_fail(err, HY_OUT_OF_MEMORY, "supported operations (%u)", count);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;
     }
     memset(reasons.has_one, 0, count);
@@ -93,7 +93,8 @@ static int32_t ask(struct hy_server_channel *channel, const struct hy_server_dev
     for (uint32_t i = 0; i < count && status == HY_STATUS_OK; i++) {
         if (supported[i] <= 1)
             continue;
-        (void)hy_fail(err, HY_FAILED, "it gave %u for operation %u, needs 0 or 1", supported[i], i);
+        (void)hy_fail(err, HY_FAILED, "the driver returned %u for operation %u, needs 0 or 1",
+                      supported[i], i);
         status = HY_STATUS_GENERAL_FAILURE;
     }
     const struct hy_supported_ops_reply supported_ops_reply = {.supported = supported,
@@ -133,11 +134,11 @@ static int32_t end_prepare(struct hy_server_channel *channel, struct hy_server_o
     err->text[sizeof err->text - 1] = '\0';
     status = hy_server_driver_status(status, err);
     if (status == HY_STATUS_OK && !object->driver_object) {
-        (void)hy_fail(err, HY_FAILED, "it gave OK and no prepared model");
+        (void)hy_fail(err, HY_FAILED, "the driver returned OK without a prepared model");
         status = HY_STATUS_GENERAL_FAILURE;
     }
     if (status == HY_STATUS_OK && hy_server_holds_are_truncated(&object->holds)) {
-        (void)hy_fail(err, HY_FAILED, "memory with constants was cut short meanwhile");
+        (void)hy_fail(err, HY_FAILED, "memory with constants was truncated during prepare");
         status = HY_STATUS_GENERAL_FAILURE;
     }
     if (status == HY_STATUS_OK) {

@@ -119,8 +119,7 @@ int32_t hy_server_call_slot_acquire(struct hy_server *server, const uint32_t *ca
     pthread_mutex_unlock(&scheduler.lock);
     if (is_in_time)
         return HY_STATUS_OK;
-    (void)hy_fail(err, HY_MISSED_DEADLINE,
-                  "the calls of other users and of this one left no processor in time");
+    (void)hy_fail(err, HY_MISSED_DEADLINE, "no processor became free before the deadline");
     return HY_STATUS_MISSED_DEADLINE_TRANSIENT;
 }
 

@@ -76,7 +76,7 @@ static enum hy_code hold_buffer(struct hy_server_holds *holds, struct hy_server_
     }
     struct hy_server_object *buffer = hy_server_objects_find_buffer(objects, table, token);
     if (!buffer)
-        return hy_fail(err, HY_BAD_DATA, "a buffer that is not the client's");
+        return hy_fail(err, HY_BAD_DATA, "the buffer does not belong to the client");
     holds->buffers[holds->buffer_count++] = buffer;
     return HY_OK;
 }
@@ -112,8 +112,9 @@ static enum hy_code hold_memory(struct hy_server_holds *holds, struct hy_server_
     }
     holds->memories[holds->count++] = memory;
     if (memory->pool.kind != pool->kind)
-        return hy_fail(err, HY_BAD_DATA, "pool %u is called of kind %u, its memory is of kind %u",
-                       index, pool->kind, memory->pool.kind);
+        return hy_fail(err, HY_BAD_DATA,
+                       "pool %u has kind %u in the request, the memory has kind %u", index,
+                       pool->kind, memory->pool.kind);
     *pool = memory->pool;
     return HY_OK;
 }

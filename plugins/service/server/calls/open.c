@@ -30,7 +30,7 @@ static const char *name_of(const char *library)
 }
 
 /* Apps that read the manifest before a change are refused as well. */
-#define UPGRADED "; an app from before an upgrade has to be started again"
+#define UPGRADED "; restart an app that was started before an upgrade"
 
 /* Arguments of the built-in driver are not compared: they describe the machine, and the service
  * uses its own. */
@@ -116,7 +116,7 @@ void hy_server_describe(struct hy_server *server)
         hy_description_pack(&server->control_frame.body, &description);
     } else {
         hy_reply_fail(&server->control_frame, call, HY_STATUS_INVALID_ARGUMENT,
-                      "there is no such device");
+                      "the device does not exist");
     }
     hy_server_send(server);
     pthread_mutex_unlock(&server->control_lock);

@@ -28,7 +28,7 @@ struct hy_server_object *hy_server_find_object(struct hy_server_channel *channel
     struct hy_server_object *object = hy_server_objects_find(&channel->server->objects, id, kind);
 
     if (!object)
-        (void)hy_fail(err, HY_BAD_DATA, "%s: there is no object %" PRIu64,
+        (void)hy_fail(err, HY_BAD_DATA, "%s: object %" PRIu64 " does not exist",
                       hy_wire_kind_name(channel->call.header.kind), id);
     return object;
 }
@@ -48,7 +48,7 @@ static int32_t check_kinds(struct hy_server_channel *channel, const struct hy_de
         if (pools[i].kind != HY_POOL_HARDWARE_BUFFER ||
             hy_server_supports_images(channel->server->driver, table))
             continue;
-        (void)hy_fail(err, HY_FAILED, "pool %u is an image, which the device does not take", i);
+        (void)hy_fail(err, HY_FAILED, "pool %u is an image, which the device does not support", i);
         hy_server_holds_drop(holds, &channel->server->objects);
         return HY_STATUS_GENERAL_FAILURE;
     }
@@ -106,9 +106,9 @@ int32_t hy_server_driver_status(int32_t status, struct hy_error *err)
     if (hy_status_is_known(status))
         return status;
     if (err && err->text[0])
-        (void)hy_error_prefix(err, HY_FAILED, "status %d, which is none of driver.h", (int)status);
+        (void)hy_error_prefix(err, HY_FAILED, "unknown status %d", (int)status);
     else
-        (void)hy_fail(err, HY_FAILED, "status %d, which is none of driver.h", (int)status);
+        (void)hy_fail(err, HY_FAILED, "unknown status %d", (int)status);
     return HY_STATUS_GENERAL_FAILURE;
 }
 

@@ -36,10 +36,10 @@ static bool receive(struct hy_server *server, int64_t deadline)
     return hy_frame_receive(&server->control, &server->received, deadline, &err) == HY_OK;
 }
 
-static void reply_failure(struct hy_server *server, int32_t status, const char *words)
+static void reply_failure(struct hy_server *server, int32_t status, const char *text)
 {
     pthread_mutex_lock(&server->control_lock);
-    hy_reply_fail(&server->control_frame, &server->received.header, status, words);
+    hy_reply_fail(&server->control_frame, &server->received.header, status, text);
     hy_server_send(server);
     pthread_mutex_unlock(&server->control_lock);
 }
@@ -129,7 +129,7 @@ void hy_server_converse(struct hy_server *server)
 {
     while (receive(server, HY_NO_DEADLINE)) {
         if (!handle_message(server)) {
-            hy_server_give_up(server, "the client sends what does not belong here");
+            hy_server_give_up(server, "invalid message from the client");
             break;
         }
     }

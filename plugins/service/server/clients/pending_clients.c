@@ -59,7 +59,7 @@ void hy_pending_clients_add(struct hy_pending_clients *pending_clients, struct h
 
     if (crowd)
         pending_clients->dismiss(remove_at(pending_clients, oldest_of(pending_clients, crowd)),
-                                 "others came after it, and it said nothing");
+                                 "too many newer connections, and no hello from this client");
     pending_clients->list[pending_clients->count].server = server;
     pending_clients->list[pending_clients->count].since = hy_clock_read(CLOCK_MONOTONIC);
     pending_clients->count++;
@@ -99,7 +99,7 @@ static void dismiss_silent(struct hy_pending_clients *pending_clients)
     const int64_t oldest = hy_clock_read(CLOCK_MONOTONIC) - HY_PENDING_CLIENT_MS * HY_MILLISECOND;
 
     while (pending_clients->count > 0 && pending_clients->list[0].since <= oldest)
-        pending_clients->dismiss(remove_at(pending_clients, 0), "it did not say who it is in time");
+        pending_clients->dismiss(remove_at(pending_clients, 0), "no hello from the client in time");
 }
 
 /* Returns the milliseconds, rounded up, until the next newcomer times out or `end` is reached. */

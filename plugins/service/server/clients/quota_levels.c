@@ -7,11 +7,11 @@
 #include <stdio.h>
 
 static struct {
-    const char *words;
+    const char *unit;
     uint64_t most[HY_SERVER_QUOTA_SERVICE + 1];
 } kinds[HY_SERVER_QUOTA_COUNT] = {
-#define QUOTA(name, words, client, user, service) \
-    [HY_SERVER_QUOTA_##name] = {words, {client, user, service}},
+#define QUOTA(name, unit, client, user, service) \
+    [HY_SERVER_QUOTA_##name] = {unit, {client, user, service}},
 #include "plugins/service/server/clients/quotas.def"
 #undef QUOTA
 };
@@ -57,13 +57,13 @@ static bool charge_level(struct hy_server_quota *quotas, enum hy_server_quota_ki
 }
 
 static void log_limit(struct hy_server_quota *quotas, enum hy_server_quota_kind kind,
-                      const char *words)
+                      const char *text)
 {
     char line[HY_ERROR_TEXT_SIZE + 64];
 
     if (atomic_exchange_explicit(&quotas->is_reported[kind], true, memory_order_relaxed))
         return;
-    snprintf(line, sizeof line, "%s: more are refused", words);
+    snprintf(line, sizeof line, "%s; further requests are refused", text);
     hy_serve_note(HY_LOG_WARNING, line);
 }
 
@@ -79,11 +79,11 @@ enum hy_code hy_server_quota_charge(struct hy_server_quota *quotas, enum hy_serv
     for (struct hy_server_quota *undone = quotas; undone != at; undone = undone->above)
         atomic_fetch_sub_explicit(&undone->used[kind], amount, memory_order_relaxed);
     const uint64_t used = atomic_load_explicit(&at->used[kind], memory_order_relaxed);
-    char more[48] = "";
+    char more[64] = "";
     if (amount > 1)
-        snprintf(more, sizeof more, ", %" PRIu64 " more are too many", amount);
+        snprintf(more, sizeof more, ", a request for %" PRIu64 " more is refused", amount);
     (void)hy_fail(err, HY_EXHAUSTED, "%s has %" PRIu64 " of at most %" PRIu64 " %s%s", at->whose,
-                  used, kinds[kind].most[at->level], kinds[kind].words, more);
+                  used, kinds[kind].most[at->level], kinds[kind].unit, more);
     log_limit(at, kind, err->text);
     return HY_EXHAUSTED;
 }

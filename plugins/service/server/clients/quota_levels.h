@@ -13,7 +13,7 @@
  * clients.
  */
 enum hy_server_quota_kind {
-#define QUOTA(name, words, client, user, service) HY_SERVER_QUOTA_##name,
+#define QUOTA(name, unit, client, user, service) HY_SERVER_QUOTA_##name,
 #include "plugins/service/server/clients/quotas.def"
 #undef QUOTA
     HY_SERVER_QUOTA_COUNT

@@ -19,7 +19,7 @@ static enum hy_code write_all(int fd, const uint8_t *bytes, size_t size, struct 
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return hy_fail(err, HY_OUT_OF_MEMORY, "a body file, %zu bytes to go: %s", size,
+            return hy_fail(err, HY_OUT_OF_MEMORY, "a body file, %zu bytes left to write: %s", size,
                            strerror(errno));
         bytes += written;
         size -= (size_t)written;
@@ -55,14 +55,14 @@ static enum hy_code check(int fd, size_t size, struct hy_error *err)
     struct stat info;
 
     if (seals < 0)
-        return hy_fail(err, HY_BAD_DATA, "a body file that is no memfd: %s", strerror(errno));
+        return hy_fail(err, HY_BAD_DATA, "the body file is not a memfd: %s", strerror(errno));
     if ((seals & SEALS) != SEALS)
-        return hy_fail(err, HY_BAD_DATA, "a body file with seals %#x, needs %#x", (unsigned)seals,
+        return hy_fail(err, HY_BAD_DATA, "the body file has seals %#x, needs %#x", (unsigned)seals,
                        (unsigned)SEALS);
     if (fstat(fd, &info) != 0)
         return hy_fail(err, HY_BAD_DATA, "a body file: %s", strerror(errno));
     if (!S_ISREG(info.st_mode) || info.st_size < 0 || (uint64_t)info.st_size != size)
-        return hy_fail(err, HY_BAD_DATA, "a body file of %lld bytes, %zu are announced",
+        return hy_fail(err, HY_BAD_DATA, "the body file has %lld bytes, the header says %zu",
                        (long long)info.st_size, size);
     return HY_OK;
 }
@@ -74,8 +74,8 @@ static enum hy_code read_all(int fd, uint8_t *bytes, size_t size, struct hy_erro
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
-            return hy_fail(err, HY_BAD_DATA, "a body file ends at byte %zu of %zu: %s", done, size,
-                           got < 0 ? strerror(errno) : "no more bytes");
+            return hy_fail(err, HY_BAD_DATA, "the body file ends at byte %zu of %zu: %s", done,
+                           size, got < 0 ? strerror(errno) : "no more bytes");
         done += (size_t)got;
     }
     return HY_OK;

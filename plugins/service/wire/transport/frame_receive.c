@@ -81,7 +81,7 @@ void hy_incoming_unpack(const struct hy_incoming *frame, struct hy_arena *arena,
 static enum hy_code explain(int error, struct hy_error *err)
 {
     if (error == ECONNRESET || error == ENOTCONN || error == EPIPE)
-        return hy_fail(err, HY_DEAD, "the peer is gone");
+        return hy_fail(err, HY_DEAD, "the peer has closed the connection");
     if (error == ENOMEM || error == ENOBUFS)
         return hy_fail(err, HY_OUT_OF_MEMORY, "%s", strerror(error));
     return hy_fail(err, HY_FAILED, "%s", strerror(error));
@@ -120,7 +120,7 @@ static enum hy_code refuse_nothing(struct msghdr *message, struct datagram *data
 {
     collect(message, datagram);
     close_all(datagram->fds, datagram->fd_count);
-    return hy_fail(err, HY_DEAD, "the peer is gone");
+    return hy_fail(err, HY_DEAD, "the peer has closed the connection");
 }
 
 /* A peer that closes its end with unread input causes ECONNRESET here, reported only once and
@@ -206,7 +206,7 @@ static enum hy_code check_descriptors(const struct hy_frame_header *header,
     /* This process may lack descriptors. */
     const int ours = (datagram->flags & MSG_CTRUNC) && header->fd_count > datagram->fd_count &&
                      header->fd_count <= HY_FRAME_MOST_FDS + 1;
-    return hy_fail(err, ours ? HY_EXHAUSTED : HY_BAD_DATA, "%u descriptors, %u came",
+    return hy_fail(err, ours ? HY_EXHAUSTED : HY_BAD_DATA, "%u descriptors expected, %u received",
                    header->fd_count, datagram->fd_count);
 }
 
@@ -222,10 +222,10 @@ static enum hy_code check(const struct hy_frame_header *header, const struct dat
         return hy_fail(err, HY_BAD_DATA, "a body of %u bytes, at most %zu are allowed",
                        header->body_bytes, HY_FRAME_MOST_BODY);
     if ((datagram->flags & MSG_TRUNC) || here != (is_long ? 0 : header->body_bytes))
-        return hy_fail(err, HY_BAD_DATA, "a body of %u bytes, %zu%s came", header->body_bytes, here,
-                       datagram->flags & MSG_TRUNC ? " and more" : "");
+        return hy_fail(err, HY_BAD_DATA, "a body of %u bytes expected, %zu%s received",
+                       header->body_bytes, here, datagram->flags & MSG_TRUNC ? " and more" : "");
     if (is_long && header->fd_count == 0)
-        return hy_fail(err, HY_BAD_DATA, "a body of %u bytes without a file", header->body_bytes);
+        return hy_fail(err, HY_BAD_DATA, "a body of %u bytes needs a file", header->body_bytes);
     if (header->fd_count > HY_FRAME_MOST_FDS + (is_long ? 1 : 0))
         return hy_fail(err, HY_BAD_DATA, "%u descriptors, at most %u are allowed", header->fd_count,
                        HY_FRAME_MOST_FDS);
@@ -259,6 +259,7 @@ static enum hy_code accept_datagram(struct hy_incoming *frame, struct datagram *
     uint32_t first = 0;
     frame->body = frame->space;
     if (frame->header.body_bytes > HY_FRAME_INLINE) {
+        /* check() found a descriptor. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
         code = read_long_body(frame, datagram->fds[0], err);
         if (code != HY_OK)
             return code;
@@ -279,7 +280,7 @@ static enum hy_code receive_frame(struct hy_socket *socket, struct hy_incoming *
     if (!frame->space)
         frame->space = malloc(HY_FRAME_INLINE);
     if (!frame->space)
-        return hy_fail(err, HY_OUT_OF_MEMORY, "room for frames");
+        return hy_fail(err, HY_OUT_OF_MEMORY, "buffer for frames");
 
     enum hy_code code = receive_datagram(socket, frame, &datagram, deadline, err);
     if (code != HY_OK)

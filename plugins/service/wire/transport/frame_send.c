@@ -55,7 +55,7 @@ static enum hy_code explain(int error, const struct hy_frame_header *header, str
     case EPIPE:
     case ECONNRESET:
     case ENOTCONN:
-        return hy_fail(err, HY_DEAD, "the peer is gone");
+        return hy_fail(err, HY_DEAD, "the peer has closed the connection");
     case ENOMEM:
     case ENOBUFS:
         return hy_fail(err, HY_OUT_OF_MEMORY, "%u bytes: %s", header->body_bytes, strerror(error));

@@ -61,7 +61,7 @@ enum hy_code hy_socket_wait(const struct hy_socket *socket, short events, int64_
         const int64_t left = hy_clock_left(deadline);
         if (left <= 0)
             return hy_fail(err, HY_MISSED_DEADLINE, "the peer %s in time",
-                           events & POLLOUT ? "takes nothing" : "sends nothing");
+                           events & POLLOUT ? "receives nothing" : "sends nothing");
         const struct timespec time = {.tv_sec = left / 1000000000, .tv_nsec = left % 1000000000};
         if (ppoll(&poller, 1, deadline < 0 ? NULL : &time, NULL) > 0)
             return HY_OK;

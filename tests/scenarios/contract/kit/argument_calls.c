@@ -30,16 +30,16 @@ static int set_argument(enum argument_call argument_call, ANeuralNetworksExecuti
 
 void expect_set(const char *file, int line, enum argument_call argument_call,
                 ANeuralNetworksExecution *execution, const struct argument *argument, int code,
-                const char *words)
+                const char *expected)
 {
     contract_before(code);
     contract_after(file, line, argument_call_names[argument_call], code,
                    set_argument(argument_call, execution, argument));
-    if (code == ANEURALNETWORKS_NO_ERROR || strstr(halyard_last_error(), words))
+    if (code == ANEURALNETWORKS_NO_ERROR || strstr(halyard_last_error(), expected))
         hy_test_pass(file, line);
     else
         hy_test_fail(file, line, "the words are \"%s\", expected them to contain \"%s\"",
-                     halyard_last_error(), words);
+                     halyard_last_error(), expected);
 }
 
 ANeuralNetworksMemory *file_memory(int protect, size_t size)

@@ -16,12 +16,12 @@ struct argument {
     size_t length;
 };
 
-/* Checks the contract of the call. The error text must contain `words`. */
-#define EXPECT_SET(argument_call, execution, argument, code, words) \
-    expect_set(__FILE__, __LINE__, argument_call, execution, argument, code, words)
+/* Checks the contract of the call. The error text must contain `expected`. */
+#define EXPECT_SET(argument_call, execution, argument, code, expected) \
+    expect_set(__FILE__, __LINE__, argument_call, execution, argument, code, expected)
 void expect_set(const char *file, int line, enum argument_call argument_call,
                 ANeuralNetworksExecution *execution, const struct argument *argument, int code,
-                const char *words);
+                const char *expected);
 
 /* Memory backed by a file of zeros. */
 ANeuralNetworksMemory *file_memory(int protect, size_t size);

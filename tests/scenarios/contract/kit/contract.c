@@ -60,15 +60,15 @@ static void check_error_unchanged(const char *file, int line, const char *call)
 
 static void check_error_set(const char *file, int line, const char *call, int actual)
 {
-    const char *name = contract_short_name(call), *words = halyard_last_error();
+    const char *name = contract_short_name(call), *message = halyard_last_error();
     const size_t length = strcspn(name, "(");
 
     if (halyard_last_error_code() != actual)
         hy_test_fail(file, line, "%s gave %s, but left the last error code %d", call,
                      contract_code_name(actual), halyard_last_error_code());
-    else if (strncmp(words, name, length) != 0 || strncmp(words + length, ": ", 2) != 0 ||
-             words[length + 2] == '\0')
-        hy_test_fail(file, line, "%s left the words \"%s\"", call, words);
+    else if (strncmp(message, name, length) != 0 || strncmp(message + length, ": ", 2) != 0 ||
+             message[length + 2] == '\0')
+        hy_test_fail(file, line, "%s left the words \"%s\"", call, message);
     else
         hy_test_pass(file, line);
 }

@@ -7,8 +7,8 @@
  * and records a test failure.
  */
 #include "contract.h"
-#include "tests/unit/runtime/kit/plan_fixture.h"
 #include "runtime/handle/handle.h"
+#include "tests/unit/runtime/kit/plan_fixture.h"
 
 #define BYTES (EXTENT * sizeof(float)) /* of each argument of the models in plan_fixture.h */
 

@@ -38,27 +38,27 @@ static bool has_forbidden_null(const struct probe_function *function,
 /* ---- What must hold -------------------------------------------------------------------------- */
 
 static bool complain(struct probe_world *world, const struct probe_function *function,
-                     const char *words)
+                     const char *complaint)
 {
     hy_test_fail(__FILE__, __LINE__, "seed %llu: %s: %s; the calls that led there were printed",
-                 (unsigned long long)world->seed, function->name, words);
+                 (unsigned long long)world->seed, function->name, complaint);
     fprintf(stderr, "seed %llu, %s: %s\n%.*s", (unsigned long long)world->seed, function->name,
-            words, (int)world->log_size, world->log_text);
+            complaint, (int)world->log_size, world->log_text);
     return false;
 }
 
 static bool check_error_text(struct probe_world *world, const struct probe_function *function,
                              int code)
 {
-    const char *name = contract_short_name(function->name), *words = halyard_last_error();
+    const char *name = contract_short_name(function->name), *message = halyard_last_error();
     const size_t length = strlen(name);
 
     if (halyard_last_error_code() != code)
         return complain(world, function, "the last error has another code than the call");
     if (code == ANEURALNETWORKS_NO_ERROR)
-        return *words ? complain(world, function, "a success has left words") : true;
-    if (strncmp(words, name, length) != 0 || strncmp(words + length, ": ", 2) != 0 ||
-        words[length + 2] == '\0')
+        return *message ? complain(world, function, "a success has left words") : true;
+    if (strncmp(message, name, length) != 0 || strncmp(message + length, ": ", 2) != 0 ||
+        message[length + 2] == '\0')
         return complain(world, function, "the words of the failure do not name the function");
     return true;
 }

@@ -28,7 +28,7 @@ static void log_object(struct probe_world *world, const struct probe_object *obj
 
     fprintf(world->log, "    ");
     probe_print(world->log, world, object->kind, &value);
-    fprintf(world->log, ": %s\n", states[object->kind].list[object->state].words);
+    fprintf(world->log, ": %s\n", states[object->kind].list[object->state].label);
     fflush(world->log);
 }
 

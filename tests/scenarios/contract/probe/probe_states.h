@@ -9,7 +9,7 @@
 #include "tests/scenarios/contract/kit/fixture.h"
 
 struct probe_state {
-    const char *words; /* for the log */
+    const char *label; /* for the log */
     void *(*make)(struct probe_world *world);
 };
 

@@ -11,11 +11,11 @@ static const struct probe_world *watched;
 
 static void print_log(void)
 {
-    static const char words[] = "\nthe calls that led here; the last has not returned:\n";
+    static const char text[] = "\nthe calls that led here; the last has not returned:\n";
 
     if (!watched)
         return;
-    (void)!write(STDERR_FILENO, words, sizeof words - 1);
+    (void)!write(STDERR_FILENO, text, sizeof text - 1);
     (void)!write(STDERR_FILENO, watched->log_text, watched->log_size);
     (void)!write(STDERR_FILENO, "\n", 1);
 }

@@ -1,8 +1,8 @@
 /* What a driver in a process of its own asks of its host for its cache. */
-#include "tests/unit/plugins/service/client/isolated.h"
 #include "app.h"
 #include "halyard/driver.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/service/client/isolated.h"
 
 #include <ftw.h>
 #include <poll.h>

@@ -31,7 +31,7 @@ static _Noreturn void be_the_child(bool (*act)(void *context), void *context)
     exit(act(context) && !noted[0] ? 0 : 1);
 }
 
-bool child_does(bool (*act)(void *context), void *context, const char **words)
+bool child_does(bool (*act)(void *context), void *context, const char **message)
 {
     int status = -1;
 
@@ -40,7 +40,7 @@ bool child_does(bool (*act)(void *context), void *context, const char **words)
     if (noted == MAP_FAILED)
         abort();
     memset(noted, 0, CAPACITY);
-    *words = noted;
+    *message = noted;
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0)

@@ -81,10 +81,11 @@ static void make_request(struct lifecycle *lifecycle, struct request *made)
                                         .inputs = made->arguments,
                                         .outputs = &made->arguments[2],
                                         .pools = &lifecycle->memory.pool};
-    made->options = (struct hy_run_options){.struct_size = sizeof made->options,
-                                            .deadline = lifecycle->deadline,
-                                            .loop_timeout = UINT64_C(2000000000),
-                                            .message = {lifecycle->words, sizeof lifecycle->words}};
+    made->options =
+        (struct hy_run_options){.struct_size = sizeof made->options,
+                                .deadline = lifecycle->deadline,
+                                .loop_timeout = UINT64_C(2000000000),
+                                .message = {lifecycle->error_text, sizeof lifecycle->error_text}};
     made->result = (struct hy_result){
         .struct_size = sizeof made->result, .output_count = 1, .outputs = &made->shape};
 }
@@ -99,7 +100,7 @@ static int32_t check_result(struct lifecycle *lifecycle, int32_t status)
         is_right &= sum[i] == (float)(lifecycle->seed + i) + 0.5f;
     if (status != HY_STATUS_OK || is_right)
         return status;
-    snprintf(lifecycle->words, sizeof lifecycle->words, "the sum of %u and 0.5 is %g",
+    snprintf(lifecycle->error_text, sizeof lifecycle->error_text, "the sum of %u and 0.5 is %g",
              lifecycle->seed, (double)sum[0]);
     return HY_STATUS_GENERAL_FAILURE;
 }
@@ -141,7 +142,7 @@ bool lifecycle_open_driver(struct lifecycle *lifecycle, const char *library, con
         hy_service_open(&launch, &settings, &host, &lifecycle->service, &err) == HY_OK &&
         hy_service_driver()->device(lifecycle->service, 0, &lifecycle->table, &lifecycle->device) ==
             HY_STATUS_OK;
-    snprintf(lifecycle->words, sizeof lifecycle->words, "%s", err.text);
+    snprintf(lifecycle->error_text, sizeof lifecycle->error_text, "%s", err.text);
     return is_open;
 }
 
@@ -189,14 +190,15 @@ static struct hy_prepare_options prepare_options(struct lifecycle *lifecycle)
     struct hy_device_info info = {.struct_size = sizeof info};
 
     (void)lifecycle->table->describe(lifecycle->device, &info);
-    return (struct hy_prepare_options){.struct_size = sizeof(struct hy_prepare_options),
-                                       .preference = HY_PREFER_FAST_SINGLE_ANSWER,
-                                       .priority = HY_PRIORITY_MEDIUM,
-                                       .deadline = lifecycle->deadline,
-                                       .model_cache = &lifecycle->cache_file,
-                                       .model_cache_count = info.model_cache_files ? 1 : 0,
-                                       .token = token,
-                                       .message = {lifecycle->words, sizeof lifecycle->words}};
+    return (struct hy_prepare_options){
+        .struct_size = sizeof(struct hy_prepare_options),
+        .preference = HY_PREFER_FAST_SINGLE_ANSWER,
+        .priority = HY_PRIORITY_MEDIUM,
+        .deadline = lifecycle->deadline,
+        .model_cache = &lifecycle->cache_file,
+        .model_cache_count = info.model_cache_files ? 1 : 0,
+        .token = token,
+        .message = {lifecycle->error_text, sizeof lifecycle->error_text}};
 }
 
 int32_t lifecycle_prepare(struct lifecycle *lifecycle)
@@ -265,7 +267,7 @@ static int32_t end_fenced(struct lifecycle *lifecycle, int fence, void *fenced)
     int32_t status = lifecycle->table->fenced_result(fenced, &result);
     const bool is_good = is_over && hy_sync_fence_result(fence, (uint32_t)look.revents) == 0;
     if (!is_good && status == HY_STATUS_OK) {
-        snprintf(lifecycle->words, sizeof lifecycle->words, "the fence %s",
+        snprintf(lifecycle->error_text, sizeof lifecycle->error_text, "the fence %s",
                  is_over ? "is in error" : "does not come");
         status = HY_STATUS_GENERAL_FAILURE;
     }
@@ -346,7 +348,8 @@ static int32_t expect_timed_out(struct lifecycle *lifecycle, int32_t status)
     lifecycle->deadline = HY_NO_DEADLINE;
     if (status == HY_STATUS_MISSED_DEADLINE_TRANSIENT)
         return HY_STATUS_OK;
-    snprintf(lifecycle->words, sizeof lifecycle->words, "not late: status %d", (int)status);
+    snprintf(lifecycle->error_text, sizeof lifecycle->error_text, "not late: status %d",
+             (int)status);
     return HY_STATUS_GENERAL_FAILURE;
 }
 

@@ -28,10 +28,10 @@ struct lifecycle {
     void *prepared;
     int64_t deadline; /* for all functions with a deadline */
     unsigned seed;
-    char words[HY_ERROR_TEXT_SIZE]; /* of the last failure */
+    char error_text[HY_ERROR_TEXT_SIZE]; /* of the last failure */
 };
 
-/* Starts the process with the given hang timeout. On failure returns false; `words` has the
+/* Starts the process with the given hang timeout. On failure returns false; `error_text` has the
  * text. */
 bool lifecycle_open(struct lifecycle *lifecycle, uint32_t hang_timeout_seconds);
 bool lifecycle_open_driver(struct lifecycle *lifecycle, const char *library, const char *arguments,
@@ -52,7 +52,8 @@ void lifecycle_set_watchdog(uint32_t seconds);
 
 /*
  * The steps. HY_STATUS_OK means right results. HY_STATUS_GENERAL_FAILURE means wrong results, with
- * a text in `words`. Other values come from the driver's functions. Each step releases its objects.
+ * a text in `error_text`. Other values come from the driver's functions. Each step releases its
+ * objects.
  */
 struct lifecycle_step {
     const char *name;

@@ -47,12 +47,12 @@ TEST(burst_wait_setting, value_that_is_no_way_to_wait_is_named_and_left_out)
         {"spin", HY_BURST_WAIT_ADAPTIVE, true}, {"Poll", HY_BURST_WAIT_ADAPTIVE, true},
         {"1", HY_BURST_WAIT_ADAPTIVE, true},
     };
-    const char *words;
+    const char *message;
 
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct value value = values[i];
-        if (!child_does(read_it, &value, &words))
-            hy_test_fail(__FILE__, __LINE__, "\"%s\": %s", value.text ? value.text : "", words);
+        if (!child_does(read_it, &value, &message))
+            hy_test_fail(__FILE__, __LINE__, "\"%s\": %s", value.text ? value.text : "", message);
         else
             hy_test_pass(__FILE__, __LINE__);
     }

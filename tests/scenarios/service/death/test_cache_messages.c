@@ -7,8 +7,8 @@
 #include "halyard/driver.h"
 #include "held_resources.h"
 #include "plugins/service/wire/messages.h"
-#include "tests/scenarios/service/cache/app.h"
 #include "tests/kit/test.h"
+#include "tests/scenarios/service/cache/app.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -322,12 +322,12 @@ static bool die(void *context)
 static bool expect_survived(const char *name, struct death *death)
 {
     static unsigned cases;
-    const char *words;
+    const char *message;
 
     death->number = ++cases;
-    if (!child_does(die, death, &words))
+    if (!child_does(die, death, &message))
         hy_test_fail(__FILE__, __LINE__, "%s %u, %s: %s", name, death->nth,
-                     death_point_name(death->point), words);
+                     death_point_name(death->point), message);
     else
         hy_test_pass(__FILE__, __LINE__);
     EXPECT(death_trigger_wait_for_end());

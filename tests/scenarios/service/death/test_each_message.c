@@ -39,13 +39,13 @@ static bool run_step(struct lifecycle *lifecycle, const struct lifecycle_step *s
         return true;
     if (status != HY_STATUS_DEAD_OBJECT || !is_done || sight->is_reported)
         return child_fail("%s gave %d%s: %s", step->name, (int)status,
-                          is_done ? " after the death" : "", lifecycle->words);
+                          is_done ? " after the death" : "", lifecycle->error_text);
     sight->is_reported = true;
     status = lifecycle_prepare(lifecycle);
     if (status == HY_STATUS_OK)
         status = step->perform(lifecycle);
     return status == HY_STATUS_OK || child_fail("%s, next after the death, gave %d: %s", step->name,
-                                                (int)status, lifecycle->words);
+                                                (int)status, lifecycle->error_text);
 }
 
 static bool open_and_live(struct sight *sight)
@@ -54,7 +54,7 @@ static bool open_and_live(struct sight *sight)
     bool good = true;
 
     if (!lifecycle_open(&lifecycle, TIMEOUT_S))
-        return child_fail("open: %s", lifecycle.words);
+        return child_fail("open: %s", lifecycle.error_text);
     for (unsigned i = 0; i < lifecycle_step_count && good; i++)
         good = run_step(&lifecycle, &lifecycle_steps[i], sight);
     lifecycle_close(&lifecycle);
@@ -82,8 +82,8 @@ static bool die_while_opening(const struct death *death)
     const bool is_open = lifecycle_open(&lifecycle, TIMEOUT_S);
     if (is_open && death->point != DEATH_REPLIED)
         (void)child_fail("it opened all the same");
-    if (!is_open && !strstr(lifecycle.words, " during "))
-        (void)child_fail("open: %s", lifecycle.words);
+    if (!is_open && !strstr(lifecycle.error_text, " during "))
+        (void)child_fail("open: %s", lifecycle.error_text);
     lifecycle_close(&lifecycle);
     return open_and_live(&(struct sight){0});
 }
@@ -131,10 +131,10 @@ static bool die(void *context)
 static void expect_survived(uint32_t kind, const char *name, enum death_point point, bool is_call)
 {
     struct death death = {kind, point, is_call};
-    const char *words;
+    const char *message;
 
-    if (!child_does(die, &death, &words))
-        hy_test_fail(__FILE__, __LINE__, "%s, %s: %s", name, death_point_name(point), words);
+    if (!child_does(die, &death, &message))
+        hy_test_fail(__FILE__, __LINE__, "%s, %s: %s", name, death_point_name(point), message);
     else
         hy_test_pass(__FILE__, __LINE__);
 }
@@ -148,7 +148,7 @@ static const struct {
     enum sender sender;
     enum way way;
 } messages[] = {
-#define MESSAGE(number, NAME, words, sender, position, way, ...) {number, words, sender, way},
+#define MESSAGE(number, NAME, label, sender, position, way, ...) {number, label, sender, way},
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE
     {DEATH_PACKET, "packet of a burst", CLIENT, CALL},

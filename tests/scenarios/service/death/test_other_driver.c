@@ -52,13 +52,14 @@ static void kill_and_wait(struct hy_service *service)
     }
 }
 
-static bool is_back_off(const char *words)
+static bool is_back_off(const char *message)
 {
-    return strstr(words, "may be started in") || strstr(words, "next attempt is made in");
+    return strstr(message, "the next start is allowed in") | |
+           strstr(message, "next attempt follows in");
 }
 
 /* What preparing gives, with its words. Back-off is waited for. */
-static int32_t prepare(struct hy_service *service, char *words, uint32_t size)
+static int32_t prepare(struct hy_service *service, char *message, uint32_t size)
 {
     struct hy_builder builder;
     const struct hy_builder_type floats = {.type = 3, .rank = 1, .dims = {LIFECYCLE_EXTENT}};
@@ -66,7 +67,7 @@ static int32_t prepare(struct hy_service *service, char *words, uint32_t size)
                                                .preference = HY_PREFER_FAST_SINGLE_ANSWER,
                                                .priority = HY_PRIORITY_MEDIUM,
                                                .deadline = HY_NO_DEADLINE,
-                                               .message = {words, size}};
+                                               .message = {message, size}};
     const struct hy_device *table = NULL;
     void *device = NULL, *prepared = NULL;
     int32_t status;
@@ -78,9 +79,9 @@ static int32_t prepare(struct hy_service *service, char *words, uint32_t size)
     hy_builder_operation(&builder, 0, 3, inputs, 1, &sum);
     (void)hy_service_driver()->device(service, 0, &table, &device);
     for (int ms = 0; ms < BOUND_MS; ms++) {
-        words[0] = '\0';
+        message[0] = '\0';
         status = table->prepare(device, hy_builder_model(&builder), &options, &prepared);
-        if (status != HY_STATUS_DEVICE_UNAVAILABLE || !is_back_off(words))
+        if (status != HY_STATUS_DEVICE_UNAVAILABLE || !is_back_off(message))
             break;
         poll(NULL, 0, 1);
     }
@@ -92,7 +93,7 @@ static int32_t prepare(struct hy_service *service, char *words, uint32_t size)
 
 TEST(service_other_driver, device_whose_driver_is_another_one_is_out_of_order_until_that_is_back)
 {
-    char dir[] = "/tmp/halyard-other-XXXXXX", library[64], words[512];
+    char dir[] = "/tmp/halyard-other-XXXXXX", library[64], message[512];
     const struct hy_service_settings settings = {.program = getenv("HALYARD_DRIVERD"),
                                                  .hang_timeout_seconds = 120};
     struct hy_service *service = NULL;
@@ -105,16 +106,16 @@ TEST(service_other_driver, device_whose_driver_is_another_one_is_out_of_order_un
     const enum hy_code code = hy_service_open(&launch, &settings, &host, &service, &err);
     EXPECT_STR(err.text, "");
     if (code == HY_OK) {
-        EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_OK);
+        EXPECT_INT(prepare(service, message, sizeof message), HY_STATUS_OK);
         kill_and_wait(service);
-        EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_OK); /* the same one */
+        EXPECT_INT(prepare(service, message, sizeof message), HY_STATUS_OK); /* the same one */
         EXPECT(install(SAMPLE_DRIVER, library));
         kill_and_wait(service);
-        EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_DEVICE_UNAVAILABLE);
-        EXPECT_STR(words, "the driver faulty has become another one, halyard-sample: the app "
-                          "has to be started again");
+        EXPECT_INT(prepare(service, message, sizeof message), HY_STATUS_DEVICE_UNAVAILABLE);
+        EXPECT_STR(message,
+                   "the driver faulty was replaced by the driver halyard-sample, restart the app");
         EXPECT(install(FAULTY_DRIVER, library));
-        EXPECT_INT(prepare(service, words, sizeof words), HY_STATUS_OK);
+        EXPECT_INT(prepare(service, message, sizeof message), HY_STATUS_OK);
         hy_service_driver()->destroy(service);
     }
     unlink(library);

@@ -35,12 +35,12 @@ static bool die_and_restore(struct lifecycle *lifecycle)
     if (info.pid > 0) {
         death_trigger_arm(trigger, HY_WIRE_EXECUTE, DEATH_READ, SIGKILL, 1);
         if (lifecycle_execute(lifecycle) != HY_STATUS_DEAD_OBJECT)
-            return child_fail("the host did not die: %s", lifecycle->words);
+            return child_fail("the host did not die: %s", lifecycle->error_text);
     }
     death_trigger_arm(trigger, HY_WIRE_PREPARE_FROM_CACHE, DEATH_READ, SIGKILL, 1);
     const int32_t status = execute_in_next(lifecycle);
     return status == HY_STATUS_DEAD_OBJECT ||
-           child_fail("restoring gave %d: %s", (int)status, lifecycle->words);
+           child_fail("restoring gave %d: %s", (int)status, lifecycle->error_text);
 }
 
 static bool open_with_cache(struct lifecycle *lifecycle)
@@ -48,7 +48,7 @@ static bool open_with_cache(struct lifecycle *lifecycle)
     return (lifecycle_open(lifecycle, TIMEOUT_S) && lifecycle_ask(lifecycle) == HY_STATUS_OK &&
             lifecycle_prepare(lifecycle) == HY_STATUS_OK &&
             lifecycle_execute(lifecycle) == HY_STATUS_OK) ||
-           child_fail("open: %s", lifecycle->words);
+           child_fail("open: %s", lifecycle->error_text);
 }
 
 static bool compile_after_two_deaths(void *context)
@@ -62,7 +62,7 @@ static bool compile_after_two_deaths(void *context)
     death_trigger_arm(trigger, HY_WIRE_PREPARE_FROM_CACHE, DEATH_READ, SIGKILL, 1);
     const int32_t status = execute_in_next(&lifecycle);
     if (has_died && status != HY_STATUS_OK)
-        (void)child_fail("after two deaths: %d: %s", (int)status, lifecycle.words);
+        (void)child_fail("after two deaths: %d: %s", (int)status, lifecycle.error_text);
     if (atomic_exchange(&trigger->left, 0) == 0)
         (void)child_fail("a third host was given the files");
     lifecycle_close(&lifecycle);
@@ -71,12 +71,12 @@ static bool compile_after_two_deaths(void *context)
 
 TEST(service_restore_deaths, third_host_gets_the_model_and_not_the_files)
 {
-    const char *words;
+    const char *message;
 
     trigger = death_trigger_create();
     REQUIRE(trigger != NULL);
-    if (!child_does(compile_after_two_deaths, NULL, &words))
-        hy_test_fail(__FILE__, __LINE__, "%s", words);
+    if (!child_does(compile_after_two_deaths, NULL, &message))
+        hy_test_fail(__FILE__, __LINE__, "%s", message);
     else
         hy_test_pass(__FILE__, __LINE__);
     death_trigger_destroy(trigger);
@@ -92,24 +92,24 @@ static bool restore_after_one_death(void *context)
     bool has_died = die_and_restore(&lifecycle);
     for (int i = 0; has_died && i < 2; i++) { /* one that restores forgives the one before */
         if (execute_in_next(&lifecycle) != HY_STATUS_OK)
-            (void)child_fail("after one death: %s", lifecycle.words);
+            (void)child_fail("after one death: %s", lifecycle.error_text);
         has_died = die_and_restore(&lifecycle);
     }
     death_trigger_arm(trigger, HY_WIRE_PREPARE_FROM_CACHE, DEATH_READ, SIGKILL, 1);
     if (execute_in_next(&lifecycle) != HY_STATUS_DEAD_OBJECT)
-        (void)child_fail("the files are not tried again: %s", lifecycle.words);
+        (void)child_fail("the files are not tried again: %s", lifecycle.error_text);
     lifecycle_close(&lifecycle);
     return death_trigger_wait_for_end() || child_fail("a host has not ended");
 }
 
 TEST(service_restore_deaths, deaths_with_a_restore_in_between_do_not_add_up)
 {
-    const char *words;
+    const char *message;
 
     trigger = death_trigger_create();
     REQUIRE(trigger != NULL);
-    if (!child_does(restore_after_one_death, NULL, &words))
-        hy_test_fail(__FILE__, __LINE__, "%s", words);
+    if (!child_does(restore_after_one_death, NULL, &message))
+        hy_test_fail(__FILE__, __LINE__, "%s", message);
     else
         hy_test_pass(__FILE__, __LINE__);
     death_trigger_destroy(trigger);

@@ -39,14 +39,14 @@ static bool open_lifecycle(struct lifecycle *lifecycle, uint32_t hang_timeout)
 {
     return (lifecycle_open(lifecycle, hang_timeout) &&
             lifecycle_prepare(lifecycle) == HY_STATUS_OK) ||
-           child_fail("open: %s", lifecycle->words);
+           child_fail("open: %s", lifecycle->error_text);
 }
 
 /* A model besides the one that is there, with a cache of its own: one that is late may still write
  * to that while others read theirs. */
 static int32_t prepare_another(struct lifecycle *lifecycle)
 {
-    void *kept = lifecycle->prepared;
+    void *saved = lifecycle->prepared;
     const int32_t cache_file = lifecycle->cache_file;
 
     lifecycle->prepared = NULL;
@@ -54,7 +54,7 @@ static int32_t prepare_another(struct lifecycle *lifecycle)
     const int32_t status = lifecycle_prepare(lifecycle);
     (void)lifecycle_destroy_model(lifecycle);
     close(lifecycle->cache_file);
-    lifecycle->prepared = kept;
+    lifecycle->prepared = saved;
     lifecycle->cache_file = cache_file;
     return status;
 }
@@ -118,7 +118,7 @@ static int32_t run_until_stopped(struct lifecycle *lifecycle, const struct stop 
     lifecycle->deadline = HY_NO_DEADLINE;
     if (!has_stopped)
         (void)child_fail("the host has not come there; status %d: %s", (int)status,
-                         lifecycle->words);
+                         lifecycle->error_text);
     return status;
 }
 
@@ -132,14 +132,14 @@ static bool miss_the_deadline(void *context)
     const pid_t pid = pid_of(&lifecycle);
     const int32_t status = run_until_stopped(&lifecycle, stop);
     if (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT)
-        (void)child_fail("status %d: %s", (int)status, lifecycle.words);
+        (void)child_fail("status %d: %s", (int)status, lifecycle.error_text);
 
     /* The process is the same, and works. */
     for (unsigned i = 0; i < lifecycle_step_count - 1; i++) {
         const int32_t next = lifecycle_steps[i].perform(&lifecycle);
         if (next != HY_STATUS_OK)
             (void)child_fail("%s afterwards: %d: %s", lifecycle_steps[i].name, (int)next,
-                             lifecycle.words);
+                             lifecycle.error_text);
     }
     if (pid_of(&lifecycle) != pid)
         (void)child_fail("the process is another one");
@@ -168,14 +168,14 @@ static const struct stop stops[] = {
 
 static void expect_of_all(bool (*act)(void *context), const struct stop *all, size_t count)
 {
-    const char *words;
+    const char *message;
 
     trigger = death_trigger_create();
     REQUIRE(trigger != NULL);
     for (size_t i = 0; i < count; i++) {
         struct stop stop = all[i];
-        if (!child_does(act, &stop, &words))
-            hy_test_fail(__FILE__, __LINE__, "%s: %s", stop.name, words);
+        if (!child_does(act, &stop, &message))
+            hy_test_fail(__FILE__, __LINE__, "%s: %s", stop.name, message);
         else
             hy_test_pass(__FILE__, __LINE__);
     }
@@ -208,7 +208,7 @@ static int32_t stop_for_long(struct lifecycle *lifecycle, const struct stop *sto
     }
     if (!has_stopped)
         (void)child_fail("the host has not come there; status %d: %s", (int)status,
-                         lifecycle->words);
+                         lifecycle->error_text);
     lifecycle_set_watchdog(LONG_WATCHDOG_S);
     return status;
 }
@@ -226,10 +226,10 @@ static bool trip_watchdog(void *context)
 
     int32_t status = stop_for_long(&lifecycle, stop);
     if (status != HY_STATUS_DEAD_OBJECT && status != HY_STATUS_OK) /* OK: of the next process */
-        (void)child_fail("status %d: %s", (int)status, lifecycle.words);
+        (void)child_fail("status %d: %s", (int)status, lifecycle.error_text);
     status = lifecycle_execute(&lifecycle);
     if (status != HY_STATUS_OK)
-        (void)child_fail("execute afterwards: %d: %s", (int)status, lifecycle.words);
+        (void)child_fail("execute afterwards: %d: %s", (int)status, lifecycle.error_text);
     lifecycle_close(&lifecycle);
     return death_trigger_wait_for_end() || child_fail("a host has not ended");
 }
@@ -250,7 +250,7 @@ static bool leave_no_resources(void *context)
         return false;
 
     if (run_until_stopped(&lifecycle, stop) != HY_STATUS_MISSED_DEADLINE_TRANSIENT)
-        (void)child_fail("it was not late: %s", lifecycle.words);
+        (void)child_fail("it was not late: %s", lifecycle.error_text);
     death_trigger_arm(trigger, stop->opposite, DEATH_READ, SIGCONT, 1);
     for (int ms = 0; atomic_load(&trigger->done) == 0; ms += 5) {
         if (lifecycle_ask(&lifecycle) != HY_STATUS_OK || ms > BOUND_MS) {
@@ -294,7 +294,7 @@ static bool fill_the_socket(void *context)
     for (unsigned i = 0; ids && i < PIECES; i++) {
         ids[i] = lifecycle.memory.pool.id = UINT64_C(1000000) + i;
         if (lifecycle_execute(&lifecycle) != HY_STATUS_OK)
-            return child_fail("execution %u: %s", i, lifecycle.words);
+            return child_fail("execution %u: %s", i, lifecycle.error_text);
     }
     const pid_t pid = pid_of(&lifecycle);
     kill(pid, SIGSTOP);
@@ -310,23 +310,24 @@ static bool fill_the_socket(void *context)
         if (status != HY_STATUS_MISSED_DEADLINE_TRANSIENT ||
             lifecycle_in_ms(0) - before > INT64_C(1000000) * BOUND_MS)
             (void)child_fail("call %u: status %d after %lld ms: %s", i, (int)status,
-                             (long long)(lifecycle_in_ms(0) - before) / 1000000, lifecycle.words);
+                             (long long)(lifecycle_in_ms(0) - before) / 1000000,
+                             lifecycle.error_text);
     }
     kill(pid, SIGCONT);
     lifecycle.deadline = HY_NO_DEADLINE;
     if (lifecycle_execute(&lifecycle) != HY_STATUS_OK)
-        (void)child_fail("execute afterwards: %s", lifecycle.words);
+        (void)child_fail("execute afterwards: %s", lifecycle.error_text);
     lifecycle_close(&lifecycle);
     return true;
 }
 
 TEST(service_stopped, full_control_socket_keeps_nobody_beyond_the_deadline)
 {
-    const char *words;
+    const char *message;
 
     trigger = death_trigger_create();
     REQUIRE(trigger != NULL);
-    if (!child_does(fill_the_socket, NULL, &words))
-        hy_test_fail(__FILE__, __LINE__, "%s", words);
+    if (!child_does(fill_the_socket, NULL, &message))
+        hy_test_fail(__FILE__, __LINE__, "%s", message);
     death_trigger_destroy(trigger);
 }

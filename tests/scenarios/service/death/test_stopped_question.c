@@ -2,8 +2,8 @@
 #include "death_trigger.h"
 #include "halyard/halyard.h"
 #include "plugins/service/wire/messages.h"
-#include "tests/unit/plugins/service/client/isolated.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/service/client/isolated.h"
 
 #include <signal.h>
 
@@ -60,7 +60,8 @@ static void expect_deadline_to_hold(struct death_trigger *trigger, ANeuralNetwor
         has_stopped = atomic_exchange(&trigger->left, 0) == 0;
     }
     EXPECT(has_stopped);
-    EXPECT_CONTAINS(halyard_last_error(), "did not say before the deadline what it supports");
+    EXPECT_CONTAINS(halyard_last_error(),
+                    "did not return from supported_operations before the deadline");
     isolated_stop(pid); /* it may be on its way to standing still */
     kill(pid, SIGCONT);
 

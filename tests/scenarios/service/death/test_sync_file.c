@@ -8,7 +8,7 @@
 enum { TIMEOUT_S = 120 };
 
 /* What a fenced execution of such a driver gives. */
-static int32_t execute_with_status(const char *status, char words[HY_ERROR_TEXT_SIZE])
+static int32_t execute_with_status(const char *status, char message[HY_ERROR_TEXT_SIZE])
 {
     struct lifecycle lifecycle;
 
@@ -20,17 +20,17 @@ static int32_t execute_with_status(const char *status, char words[HY_ERROR_TEXT_
         return HY_STATUS_GENERAL_FAILURE;
     EXPECT_INT(lifecycle_prepare(&lifecycle), HY_STATUS_OK);
     const int32_t result = lifecycle_execute_fenced(&lifecycle);
-    snprintf(words, HY_ERROR_TEXT_SIZE, "%s", lifecycle.words);
+    snprintf(message, HY_ERROR_TEXT_SIZE, "%s", lifecycle.error_text);
     lifecycle_close(&lifecycle);
     return result;
 }
 
 TEST(service_sync_file, fence_of_a_driver_that_ended_in_error_fails_the_execution)
 {
-    char words[HY_ERROR_TEXT_SIZE] = "";
+    char message[HY_ERROR_TEXT_SIZE] = "";
 
-    EXPECT_INT(execute_with_status("1", words), HY_STATUS_OK);
-    EXPECT_INT(execute_with_status("0", words), HY_STATUS_OK);
-    EXPECT_INT(execute_with_status("-5", words), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_STR(words, "the fence is in error");
+    EXPECT_INT(execute_with_status("1", message), HY_STATUS_OK);
+    EXPECT_INT(execute_with_status("0", message), HY_STATUS_OK);
+    EXPECT_INT(execute_with_status("-5", message), HY_STATUS_GENERAL_FAILURE);
+    EXPECT_STR(message, "the fence is in error");
 }

@@ -17,7 +17,7 @@ static bool open_lifecycle(struct lifecycle *lifecycle)
                          lifecycle_prepare(lifecycle) == HY_STATUS_OK;
 
     if (!is_open)
-        hy_test_fail(__FILE__, __LINE__, "open: %s", lifecycle->words);
+        hy_test_fail(__FILE__, __LINE__, "open: %s", lifecycle->error_text);
     return is_open;
 }
 
@@ -44,7 +44,7 @@ static bool is_waited_for(int32_t (*give_up)(struct lifecycle *lifecycle),
 
 /* On a busy machine a deadline may pass before the execution is under way: then a later one is
  * tried. */
-static void expect_to_wait(const char *words, int32_t (*give_up)(struct lifecycle *lifecycle),
+static void expect_to_wait(const char *what, int32_t (*give_up)(struct lifecycle *lifecycle),
                            int32_t (*next)(struct lifecycle *lifecycle))
 {
     bool has_waited = false;
@@ -54,7 +54,7 @@ static void expect_to_wait(const char *words, int32_t (*give_up)(struct lifecycl
     if (has_waited)
         hy_test_pass(__FILE__, __LINE__);
     else
-        hy_test_fail(__FILE__, __LINE__, "%s: over before the late one", words);
+        hy_test_fail(__FILE__, __LINE__, "%s: over before the late one", what);
 }
 
 TEST(service_late_uses, whatever_was_late_the_next_one_waits_for_the_memory)
@@ -100,8 +100,8 @@ TEST(service_late_uses, waiting_ends_at_the_deadline_of_who_waits)
         lifecycle.deadline = lifecycle_in_ms(SHORT_MS);
         EXPECT_INT(lifecycle_execute(&lifecycle), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
         has_waited =
-            strcmp(lifecycle.words, "an execution that missed its deadline may still use the "
-                                    "memory") == 0;
+            strcmp(lifecycle.error_text, "an execution that missed its deadline may still use the "
+                                         "memory") == 0;
         lifecycle_close(&lifecycle);
     }
     EXPECT(has_waited);
@@ -178,20 +178,20 @@ static bool is_held_for_driver(int ms)
     if (pthread_create(&thread, NULL, destroy_buffer, &destruction) != 0)
         return false;
     poll(NULL, 0, 10 * SHORT_MS);
-    const bool is_kept = !atomic_load(&destruction.is_over);
+    const bool is_held = !atomic_load(&destruction.is_over);
     lifecycle.deadline = lifecycle_in_ms(SHORT_MS);
     (void)lifecycle_burst(&lifecycle); /* shares the queue: its first request is the other one */
     pthread_join(thread, NULL);
     lifecycle.table->burst_close(left.burst);
     lifecycle_close(&lifecycle);
-    return is_kept;
+    return is_held;
 }
 
 TEST(service_late_uses, buffer_is_not_destroyed_before_a_driver_that_serves_bursts_is_done_with_it)
 {
-    bool is_kept = false;
+    bool is_held = false;
 
-    for (int ms = SHORT_MS; ms < 100 * SHORT_MS && !is_kept; ms *= 3)
-        is_kept = is_held_for_driver(ms);
-    EXPECT(is_kept);
+    for (int ms = SHORT_MS; ms < 100 * SHORT_MS && !is_held; ms *= 3)
+        is_held = is_held_for_driver(ms);
+    EXPECT(is_held);
 }

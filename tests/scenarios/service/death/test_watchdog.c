@@ -49,12 +49,12 @@ TEST(service_patience, value_that_is_no_number_of_seconds_is_named_and_left_out)
         {"soon", 60, true},      {"5s", 60, true},
         {"1.5", 60, true},       {"99999999999999999999", 60, true},
     };
-    const char *words;
+    const char *message;
 
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         struct value value = values[i];
-        if (!child_does(read_it, &value, &words))
-            hy_test_fail(__FILE__, __LINE__, "\"%s\": %s", value.text ? value.text : "", words);
+        if (!child_does(read_it, &value, &message))
+            hy_test_fail(__FILE__, __LINE__, "\"%s\": %s", value.text ? value.text : "", message);
         else
             hy_test_pass(__FILE__, __LINE__);
     }

@@ -3,8 +3,8 @@
  * long as that lives. What comes of the attacker's own operations may be anything; what other
  * devices compute is right, and the app lives.
  */
-#include "tests/unit/plugins/service/client/isolated.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/service/client/isolated.h"
 
 #include <errno.h>
 #include <fcntl.h>

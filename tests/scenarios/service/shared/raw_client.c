@@ -52,7 +52,7 @@ static void read_text(struct raw_client *client)
     struct hy_error err;
 
     hy_incoming_unpack(&client->reply, &arena, &in, &err);
-    snprintf(client->words, sizeof client->words, "%s", hy_unpack_text(&in));
+    snprintf(client->error_text, sizeof client->error_text, "%s", hy_unpack_text(&in));
     hy_arena_finish(&arena);
 }
 
@@ -62,7 +62,7 @@ static int32_t make(struct raw_client *client, struct hy_socket *socket)
     const uint32_t kind = client->call.header.kind | HY_WIRE_REPLY;
     struct hy_error err;
 
-    client->words[0] = '\0';
+    client->error_text[0] = '\0';
     (void)!hy_frame_send(socket, &client->call, soon(), &err);
     do {
         if (hy_frame_receive(socket, &client->reply, soon(), &err) != HY_OK)

@@ -12,7 +12,7 @@ struct raw_client {
     struct hy_socket control, channel;
     struct hy_outgoing call;
     struct hy_incoming reply;
-    char words[256]; /* of the last failed reply */
+    char error_text[256]; /* of the last failed reply */
 };
 
 /* Connects without sending. */

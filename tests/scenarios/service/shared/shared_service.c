@@ -70,7 +70,7 @@ enum { TEXTS = 5 };
 static char **make_environment(const struct shared_service *service, bool is_handed,
                                char texts[TEXTS][128])
 {
-    size_t count = 0, kept = 0;
+    size_t count = 0, retained = 0;
     while (environ[count])
         count++;
     char **all = calloc(count + TEXTS + 1, sizeof *all);
@@ -79,7 +79,7 @@ static char **make_environment(const struct shared_service *service, bool is_han
     for (size_t i = 0; i < count; i++) {
         if (strncmp(environ[i], "HALYARD_LOG=", 12) != 0 &&
             strncmp(environ[i], "HALYARD_STATE_DIR=", 18) != 0)
-            all[kept++] = environ[i];
+            all[retained++] = environ[i];
     }
     snprintf(texts[0], 128, "NOTIFY_SOCKET=%s", service->notices);
     snprintf(texts[1], 128, "HALYARD_STATE_DIR=%s", service->state);
@@ -87,7 +87,7 @@ static char **make_environment(const struct shared_service *service, bool is_han
     snprintf(texts[3], 128, "LISTEN_FDS=1");
     snprintf(texts[4], 128, "LISTEN_PID=%d", (int)getpid());
     for (int i = 0; i < (is_handed ? TEXTS : TEXTS - 2); i++)
-        all[kept++] = texts[i];
+        all[retained++] = texts[i];
     return all;
 }
 

@@ -54,12 +54,12 @@ static void expect_run(const char *mode, const char *end)
         RUN("run", model, "--device", "faulty", "--random", "1", "--mode", mode);
 
     EXPECT_INT(run.status, 1);
-    EXPECT(HAS_LINE(run.err, "halyard run: ", "execute failed: its process (", end));
-    EXPECT(HAS_LINE(run.err, " warning driver", ": its process (", end));
+    EXPECT(HAS_LINE(run.err, "halyard run: ", "execute failed: the driver process (", end));
+    EXPECT(HAS_LINE(run.err, " warning driver", ": the driver process (", end));
     command_run_finish(&run);
 }
 
-TEST(death_words, result_and_log_name_the_signal_and_the_function)
+TEST(death_messages, result_and_log_name_the_signal_and_the_function)
 {
     make_dir(dir);
     setenv("HALYARD_ISOLATE", "faulty", 1);
@@ -70,7 +70,7 @@ TEST(death_words, result_and_log_name_the_signal_and_the_function)
     remove_dir(dir);
 }
 
-TEST(death_words, result_and_log_name_the_exit_status_and_the_function)
+TEST(death_messages, result_and_log_name_the_exit_status_and_the_function)
 {
     make_dir(dir);
     setenv("HALYARD_ISOLATE", "faulty", 1);
@@ -92,7 +92,7 @@ static void expect_reason(struct command_run *run, const char *array, const char
     command_run_finish(run);
 }
 
-TEST(death_words, json_of_devices_says_how_the_process_of_a_refused_driver_ended)
+TEST(death_messages, json_of_devices_says_how_the_process_of_a_refused_driver_ended)
 {
     make_dir(dir);
     setenv("HALYARD_ISOLATE", "faulty", 1);
@@ -102,7 +102,7 @@ TEST(death_words, json_of_devices_says_how_the_process_of_a_refused_driver_ended
     remove_dir(dir);
 }
 
-TEST(death_words, json_of_a_plan_says_how_the_process_ended_that_was_asked)
+TEST(death_messages, json_of_a_plan_says_how_the_process_ended_that_was_asked)
 {
     make_dir(dir);
     setenv("HALYARD_ISOLATE", "faulty", 1);
@@ -138,14 +138,14 @@ static void expect_shared_run(const char *fault, const char *end)
     remove_dir(dir);
 }
 
-TEST(death_words, result_and_log_name_the_shared_service_with_the_signal_or_the_exit_status)
+TEST(death_messages, result_and_log_name_the_shared_service_with_the_signal_or_the_exit_status)
 {
     expect_shared_run("execute-crashes", " was ended by SIGSEGV (11) during execute");
     expect_shared_run("execute-exits", " exited with status 3 during execute");
 }
 
 /* The patience of this test is short, and the driver does not come back. */
-TEST(death_words, service_that_was_hung_up_on_was_disconnected_and_a_private_process_killed)
+TEST(death_messages, service_that_was_hung_up_on_was_disconnected_and_a_private_process_killed)
 {
     struct shared_service service;
     char member[PATH_SIZE];
@@ -155,8 +155,8 @@ TEST(death_words, service_that_was_hung_up_on_was_disconnected_and_a_private_pro
     setenv("HALYARD_ISOLATE", "faulty", 1);
     begin("execute-hangs", "");
     struct command_run private = RUN("run", model, "--device", "faulty", "--random", "1");
-    EXPECT(HAS_LINE(private.err, "halyard run: ", "execute took longer than 2 s; its process (",
-                    ") was killed"));
+    EXPECT(HAS_LINE(private.err, "halyard run: ",
+                    "execute took longer than 2 s; the driver process (", ") was killed"));
     command_run_finish(&private);
 
     unsetenv("HALYARD_ISOLATE");

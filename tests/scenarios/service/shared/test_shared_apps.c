@@ -1,7 +1,7 @@
 /* What an app sees of a shared service: through the public API. */
-#include "tests/unit/plugins/service/client/isolated.h"
 #include "shared_service.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/service/client/isolated.h"
 
 #include <poll.h>
 #include <signal.h>

@@ -46,9 +46,9 @@ TEST(shared_clients, opening_of_another_library_is_refused)
     REQUIRE(start(cpu));
     REQUIRE(raw_connect(&client, service.socket));
     EXPECT_INT(raw_open(&client, "/usr/lib/libother.so", "{}"), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_STR(client.words,
-               "this service hosts halyard-cpu, not /usr/lib/libother.so; an app from before an "
-               "upgrade has to be started again");
+    EXPECT_STR(client.error_text,
+               "this service hosts halyard-cpu, not /usr/lib/libother.so; restart an "
+               "app that was started before an upgrade");
     raw_close(&client);
     EXPECT(begin(&client)); /* another one is served */
     raw_close(&client);
@@ -63,8 +63,8 @@ TEST(shared_clients, opening_with_other_arguments_is_refused)
     REQUIRE(start(sample));
     REQUIRE(raw_connect(&client, service.socket));
     EXPECT_INT(raw_open(&client, SAMPLE_PATH, "{\"speed\":9}"), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(client.words, "with arguments {");
-    EXPECT_CONTAINS(client.words, "not {\"speed\":9}");
+    EXPECT_CONTAINS(client.error_text, "with arguments {");
+    EXPECT_CONTAINS(client.error_text, "not {\"speed\":9}");
     raw_close(&client);
     REQUIRE(raw_connect(&client, service.socket));
     EXPECT_INT(raw_open(&client, "", "{}"), HY_STATUS_GENERAL_FAILURE);
@@ -191,7 +191,7 @@ TEST(shared_clients, buffers_of_one_client_are_refused_for_another)
     for (uint32_t guessed = token > 32 ? token - 32 : 1; guessed < token + 32; guessed++) {
         const struct hy_pool named = {.kind = HY_POOL_BUFFER, .buffer_token = guessed, .fd = -1};
         EXPECT_INT(raw_execute(&second, theirs, &named, &memory), HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_CONTAINS(second.words, "a buffer that is not the client's");
+        EXPECT_CONTAINS(second.error_text, "the buffer does not belong to the client");
     }
     const struct hy_pool own = {.kind = HY_POOL_BUFFER, .buffer_token = token, .fd = -1};
     EXPECT_INT(raw_execute(&first, mine, &own, &memory), HY_STATUS_OK);
@@ -214,9 +214,10 @@ TEST(shared_clients, connections_of_a_user_are_limited)
         EXPECT(begin(&clients[i]));
     REQUIRE(raw_connect(last, service.socket));
     EXPECT_INT(raw_open(last, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-    EXPECT_CONTAINS(last->words, "32 of at most 32 connections");
+    EXPECT_CONTAINS(last->error_text, "32 of at most 32 connections");
     raw_close(last);
-    EXPECT(shared_service_logs(&service, "32 of at most 32 connections: more are refused", 1));
+    EXPECT(shared_service_logs(&service,
+                               "32 of at most 32 connections; further requests are refused", 1));
     EXPECT(raw_prepare(&clients[0]) != 0); /* the others are served */
 
     /* Where one leaves there is room for another. */
@@ -244,7 +245,8 @@ TEST(shared_clients, channels_of_a_client_are_limited)
     for (int i = 0; i < MOST_CHANNELS; i++) /* one more than it may have */
         channels[i] = raw_channel(&greedy);
     EXPECT(is_hung_up(channels[MOST_CHANNELS - 1]));
-    EXPECT(shared_service_logs(&service, "256 of at most 256 channels: more are refused", 1));
+    EXPECT(shared_service_logs(&service,
+                               "256 of at most 256 channels; further requests are refused", 1));
     EXPECT(raw_prepare(&greedy) != 0);
     EXPECT(raw_prepare(&other) != 0);
     for (int i = 0; i < MOST_CHANNELS; i++)
@@ -264,7 +266,7 @@ TEST(shared_clients, mapped_bytes_of_a_client_are_limited)
     large.size = UINT64_C(257) << 30; /* there are no pages behind it */
     REQUIRE(ftruncate(large.fd, (off_t)large.size) == 0);
     EXPECT_INT(add_memory(&greedy, &large), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-    EXPECT_CONTAINS(greedy.words, "mapped bytes");
+    EXPECT_CONTAINS(greedy.error_text, "mapped bytes");
     EXPECT_INT(add_memory(&greedy, &memory), HY_STATUS_OK);
     EXPECT_INT(add_memory(&other, &memory), HY_STATUS_OK);
     close(memory.fd);
@@ -325,7 +327,7 @@ static void receive_line(void *context, int32_t level, const char *text)
 }
 
 /* Opens the service as a client of this process's user, or of another one's. */
-static int open_as(uid_t user, const char *trusted, char *words, size_t space)
+static int open_as(uid_t user, const char *trusted, char *reason, size_t space)
 {
     static const struct hy_host host = {
         .struct_size = sizeof host, .abi = HY_DRIVER_ABI, .log = receive_line};
@@ -350,8 +352,8 @@ static int open_as(uid_t user, const char *trusted, char *words, size_t space)
     }
     waitpid(child, &status, 0);
     (void)!write(ends[1], "", 1);
-    words[0] = '\0';
-    (void)!read(ends[0], words, space);
+    reason[0] = '\0';
+    (void)!read(ends[0], reason, space);
     close(ends[0]);
     close(ends[1]);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -364,13 +366,13 @@ static bool init_for(uid_t user)
 
 TEST(shared_clients, app_trusts_root_and_itself_and_whom_the_manifest_names)
 {
-    char words[512], number[16];
+    char reason[512], number[16];
 
     if (geteuid() != 0)
         return; /* nobody else can be asked */
     REQUIRE(start(cpu));
-    EXPECT_INT(open_as(0, "", words, sizeof words), HY_OK);
-    EXPECT_INT(open_as(OTHER_USER, "", words, sizeof words), HY_OK); /* run by root */
+    EXPECT_INT(open_as(0, "", reason, sizeof reason), HY_OK);
+    EXPECT_INT(open_as(OTHER_USER, "", reason, sizeof reason), HY_OK); /* run by root */
     shared_service_finish(&service);
 
     REQUIRE(init_for(OTHER_USER));
@@ -387,12 +389,12 @@ TEST(shared_clients, app_trusts_root_and_itself_and_whom_the_manifest_names)
     }
     int status = 0;
     REQUIRE(waitpid(impostor, &status, WUNTRACED) == impostor && WIFSTOPPED(status));
-    EXPECT_INT(open_as(0, "", words, sizeof words), HY_FAILED);
-    EXPECT_CONTAINS(words, "is run by user 54321, needs root, this user");
+    EXPECT_INT(open_as(0, "", reason, sizeof reason), HY_FAILED);
+    EXPECT_CONTAINS(reason, "is run by user 54321, needs root, this user");
     snprintf(number, sizeof number, "%d", OTHER_USER);
-    EXPECT_INT(open_as(0, number, words, sizeof words), HY_OK);
-    EXPECT_INT(open_as(0, "root", words, sizeof words), HY_FAILED);
-    EXPECT_INT(open_as(OTHER_USER, "", words, sizeof words), HY_OK);
+    EXPECT_INT(open_as(0, number, reason, sizeof reason), HY_OK);
+    EXPECT_INT(open_as(0, "root", reason, sizeof reason), HY_FAILED);
+    EXPECT_INT(open_as(OTHER_USER, "", reason, sizeof reason), HY_OK);
     kill(impostor, SIGCONT);
     waitpid(impostor, &status, 0);
     EXPECT_INT(status, 0);

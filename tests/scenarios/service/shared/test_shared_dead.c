@@ -472,7 +472,7 @@ TEST(shared_dead, user_with_endless_work_waits_and_another_one_does_not)
     hy_request_pack(&greedy.call.body, &arguments.request);
     hy_run_options_pack(&greedy.call.body, &arguments.options);
     EXPECT_INT(raw_make(&greedy), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
-    EXPECT_CONTAINS(greedy.words, "left no processor in time");
+    EXPECT_CONTAINS(greedy.error_text, "no processor became free before the deadline");
     EXPECT_INT(other_user_is_served(&other), 0);
     raw_close(&greedy);
     close(memory.fd);

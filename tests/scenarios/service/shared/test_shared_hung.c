@@ -20,7 +20,7 @@ static bool write_manifest(const char *path, const char *fault)
     fprintf(file,
             "{\"file_format_version\":\"1.0.0\",\"driver\":{\"library_path\":\"%s\","
             "\"abi\":\"1.0\",\"arguments\":{\"fault\":\"%s\"}}}",
-            FAULTY_PATH, fault);
+            FAULTY_DRIVER, fault);
     return fclose(file) == 0;
 }
 
@@ -36,11 +36,12 @@ TEST(shared_hung, call_that_does_not_come_back_is_logged_and_ends_the_service_at
     REQUIRE(write_manifest(manifest, "create-hangs"));
     EXPECT(!shared_service_start(&service, arguments, &status));
     EXPECT_INT(status, HUNG_STATUS);
-    EXPECT_INT(shared_service_count(&service, "create of the driver has not come back for 1 s"), 1);
-    EXPECT_INT(shared_service_count(&service, "create of the driver has not come back for 2 s"), 1);
-    EXPECT_INT(shared_service_count(&service, "create of the driver has not come back for 3 s"), 0);
+    EXPECT_INT(shared_service_count(&service, "create of the driver has not returned for 1 s"), 1);
+    EXPECT_INT(shared_service_count(&service, "create of the driver has not returned for 2 s"), 1);
+    EXPECT_INT(shared_service_count(&service, "create of the driver has not returned for 3 s"), 0);
     EXPECT_INT(
-        shared_service_count(&service, "the service ends: create of the driver has not come"), 1);
+        shared_service_count(&service, "the service ends: create of the driver has not returned"),
+        1);
     shared_service_finish(&service);
 }
 

@@ -312,7 +312,7 @@ static int32_t pop_result(const struct raw_client *client, struct hy_rings *ring
     union hy_element elements[64];
     struct hy_output_shape shape;
     struct hy_result result = {.struct_size = sizeof result, .output_count = 1, .outputs = &shape};
-    char words[HY_QUEUE_TEXT_SIZE];
+    char text[HY_QUEUE_TEXT_SIZE];
     int32_t status = -1;
     uint32_t count = 0;
 
@@ -320,7 +320,7 @@ static int32_t pop_result(const struct raw_client *client, struct hy_rings *ring
         struct pollfd hang_up = {.fd = client->channel.fd, .events = POLLIN};
         const enum hy_packet packet = hy_result_packet_pop(&rings->results, elements, &count);
         if (packet == HY_PACKET_WHOLE)
-            return hy_result_packet_decode(elements, count, &status, &result, words) ? status : -1;
+            return hy_result_packet_decode(elements, count, &status, &result, text) ? status : -1;
         if (packet != HY_PACKET_NONE || poll(&hang_up, 1, 1) != 0)
             return -1;
     }
@@ -448,17 +448,17 @@ TEST(shared_images, copies_from_and_to_images_larger_than_their_memory_are_refus
 TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
 {
     static const struct {
-        const char *words;
+        const char *expected;
         struct hy_image image;
         uint64_t offset, size;
     } cases[] = {
         {"format 0x777 is not supported", {PAGE, 1, 1, 0x777, PAGE, 0, 0}, 0, 0},
         {"format 0x0 is not supported", {PAGE, 1, 1, 0, PAGE, 0, 0}, 0, 0},
-        {"of format BLOB", {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, PAGE, 0, 0}, 0, 0},
+        {"has format BLOB", {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_BLOB, PAGE, 0, 0}, 0, 0},
         {"are empty", {0, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, 0, 0},
         {"are empty", {PAGE, 0, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, 0, 0},
         {"are empty", {PAGE, 1, 0, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, 0, 0},
-        {"a stride of 4095 pixels for rows of 4096",
+        {"the stride is 4095 pixels, rows have 4096",
          {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE - 1, 0, 0},
          0,
          0},
@@ -474,7 +474,7 @@ TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
          {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, UINT64_C(1) << 52},
          0,
          0},
-        {"8192 bytes at offset 0 of memory that has 4096",
+        {"8192 bytes at offset 0 do not fit the memory of 4096 bytes",
          {PAGE, 1, 2, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0},
          0,
          0},
@@ -503,7 +503,7 @@ TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
         pool.offset = cases[i].offset;
         pool.size = cases[i].size;
         EXPECT(add(&attack.attacker, &pool, HY_STATUS_INVALID_ARGUMENT));
-        EXPECT_CONTAINS(attack.attacker.words, cases[i].words);
+        EXPECT_CONTAINS(attack.attacker.error_text, cases[i].expected);
     }
     expect_no_harm(&attack);
     close(file);

@@ -77,7 +77,7 @@ TEST(shared_life, socket_of_a_living_service_is_left_alone)
     second = service;
     EXPECT(!shared_service_start(&second, cpu, &status));
     EXPECT_INT(status, 2);
-    EXPECT(shared_service_logs(&service, "is another service's", 1));
+    EXPECT(shared_service_logs(&service, "another service listens on ", 1));
     EXPECT(raw_begin(&client, service.socket, "", "{}"));
     raw_close(&client);
     shared_service_finish(&service);
@@ -93,7 +93,7 @@ TEST(shared_life, file_that_is_no_socket_is_left_alone)
     EXPECT(!shared_service_start(&service, cpu, &status));
     EXPECT_INT(status, 2);
     EXPECT(exists(service.socket));
-    EXPECT(shared_service_logs(&service, "is there, and is no socket", 1));
+    EXPECT(shared_service_logs(&service, "exists and is not a socket", 1));
     shared_service_finish(&service);
 }
 
@@ -189,7 +189,7 @@ TEST(shared_life, log_tells_of_the_start_and_the_end)
     EXPECT(shared_service_logs(&service, "has left", 1));
     EXPECT_INT(shared_service_end(&service, SIGTERM), 0);
     snprintf(end, sizeof end,
-             "s, as SIGTERM of process %d (user %u) said; clients: 1, calls: ", (int)getpid(),
+             "s, on SIGTERM from process %d (user %u); clients: 1, calls: ", (int)getpid(),
              getuid());
     EXPECT(shared_service_logs(&service, end, 1));
     shared_service_finish(&service);
@@ -198,7 +198,7 @@ TEST(shared_life, log_tells_of_the_start_and_the_end)
 TEST(shared_life, log_tells_of_an_end_that_nobody_has_asked_for)
 {
     struct shared_service service;
-    char end[64];
+    char end[96];
     int status;
 
     REQUIRE(shared_service_init(&service));
@@ -207,7 +207,8 @@ TEST(shared_life, log_tells_of_an_end_that_nobody_has_asked_for)
     REQUIRE(host > 0);
     kill(host, SIGKILL);
     EXPECT_INT(shared_service_end(&service, 0), 1);
-    snprintf(end, sizeof end, "s, as its process (%d) has ended; clients: 0, calls: 0", (int)host);
+    snprintf(end, sizeof end,
+             "s, as the process of the driver (%d) has ended; clients: 0, calls: 0", (int)host);
     EXPECT(shared_service_logs(&service, end, 1));
     shared_service_finish(&service);
 }
@@ -222,7 +223,8 @@ TEST(shared_life, service_without_clients_ends_when_it_should)
     REQUIRE(shared_service_start(&service, arguments, &status));
     EXPECT_INT(shared_service_end(&service, 0), 0);
     EXPECT(!exists(service.socket));
-    EXPECT(shared_service_logs(&service, "s, as there was no client; clients: 0, calls: 0", 1));
+    EXPECT(
+        shared_service_logs(&service, "s, after a time without clients; clients: 0, calls: 0", 1));
     shared_service_finish(&service);
 }
 

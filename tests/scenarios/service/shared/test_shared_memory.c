@@ -201,9 +201,9 @@ TEST(shared_memory, small_model_of_a_huge_tensor_is_refused_and_others_are_serve
     EXPECT_INT(run_large(&hostile, HY_WIRE_EXECUTE, prepared, fd),
                HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     snprintf(who, sizeof who, "process %d of user %u has ", (int)getpid(), (unsigned)geteuid());
-    EXPECT_CONTAINS(hostile.words, "3145728000 bytes");
-    EXPECT_CONTAINS(hostile.words, who);
-    EXPECT_CONTAINS(hostile.words, "of at most 100663296 allocated bytes");
+    EXPECT_CONTAINS(hostile.error_text, "3145728000 bytes");
+    EXPECT_CONTAINS(hostile.error_text, who);
+    EXPECT_CONTAINS(hostile.error_text, "of at most 100663296 allocated bytes");
     EXPECT(shared_service_logs(&service, "allocated bytes", 1));
     EXPECT(is_served(&hostile));
     EXPECT(is_served(&other));
@@ -225,11 +225,11 @@ TEST(shared_memory, client_and_user_have_so_much_and_give_it_back_when_they_leav
     REQUIRE(begin(&hostile) && begin(&other));
     EXPECT_INT(alloc_all(&hostile, fd, &last), CLIENT_TENSORS);
     EXPECT_INT(last, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-    EXPECT_CONTAINS(hostile.words, "of at most 100663296 allocated bytes");
+    EXPECT_CONTAINS(hostile.error_text, "of at most 100663296 allocated bytes");
 
     /* The user has 128 MiB: another client of the same gets the rest, and is served. */
     EXPECT_INT(alloc_all(&other, fd, &last), 1);
-    EXPECT_CONTAINS(other.words, "of at most 134217728 allocated bytes");
+    EXPECT_CONTAINS(other.error_text, "of at most 134217728 allocated bytes");
     EXPECT(is_served(&other));
     EXPECT(is_served_as_other_user());
 

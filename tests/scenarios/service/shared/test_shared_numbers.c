@@ -67,10 +67,10 @@ static int32_t add(const struct hy_pool *pool)
     return raw_make(&client);
 }
 
-static void expect_refused(struct hy_pool pool, const char *words)
+static void expect_refused(struct hy_pool pool, const char *expected)
 {
     EXPECT_INT(add(&pool), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(client.words, words);
+    EXPECT_CONTAINS(client.error_text, expected);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -82,21 +82,21 @@ TEST(shared_numbers, ranges_of_memory_that_are_not_there_are_refused)
 
     REQUIRE(begin(cpu, "", "{}"));
     pool.size = 0;
-    expect_refused(pool, "0 bytes at offset 0 of memory that has 8192");
+    expect_refused(pool, "0 bytes at offset 0 do not fit the memory of 8192 bytes");
     pool.size = 2 * PAGE + 1;
-    expect_refused(pool, "8193 bytes at offset 0 of memory that has 8192");
+    expect_refused(pool, "8193 bytes at offset 0 do not fit the memory of 8192 bytes");
     pool.offset = PAGE;
     expect_refused(pool, "8193 bytes at offset 4096");
     pool.size = PAGE;
     pool.offset = 2 * PAGE;
     expect_refused(pool, "4096 bytes at offset 8192");
     pool.offset = 1;
-    expect_refused(pool, "offset 1 of memory is no multiple of 4096");
+    expect_refused(pool, "offset 1 of memory is not a multiple of 4096");
     pool.offset = PAGE;
     pool.kind = HY_POOL_ASHMEM;
-    expect_refused(pool, "memory of kind 2 at offset 4096, needs 0");
+    expect_refused(pool, "memory of kind 2 has offset 4096, needs 0");
     pool.kind = HY_POOL_HARDWARE_BUFFER_BLOB;
-    expect_refused(pool, "memory of kind 4 at offset 4096, needs 0");
+    expect_refused(pool, "memory of kind 4 has offset 4096, needs 0");
     pool.kind = HY_POOL_MMAP_FD;
     EXPECT_INT(add(&pool), HY_STATUS_OK);
     close(file);
@@ -152,7 +152,7 @@ TEST(shared_numbers, memory_is_called_by_the_kind_that_it_has)
     EXPECT_INT(raw_execute(&client, prepared, &pool, &pool), HY_STATUS_OK);
     pool.kind = HY_POOL_HARDWARE_BUFFER;
     EXPECT_INT(raw_execute(&client, prepared, &pool, &pool), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(client.words, "pool 0 is called of kind 5, its memory is of kind 3");
+    EXPECT_CONTAINS(client.error_text, "pool 0 has kind 5 in the request, the memory has kind 3");
     close(file);
     end();
 }
@@ -176,7 +176,7 @@ TEST(shared_numbers, device_is_given_no_image_that_it_does_not_take)
     REQUIRE(prepared != 0);
     EXPECT_INT(add(&memory), HY_STATUS_OK);
     EXPECT_INT(raw_execute(&client, prepared, &pool, &memory), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(client.words, "pool 0 is an image, which the device does not take");
+    EXPECT_CONTAINS(client.error_text, "pool 0 is an image, which the device does not support");
     EXPECT_INT(raw_execute(&client, prepared, &memory, &memory), HY_STATUS_OK);
     close(file);
     end();
@@ -226,10 +226,10 @@ TEST(shared_numbers, arguments_outside_of_their_memory_are_refused_by_the_servic
     EXPECT_INT(add(&small), HY_STATUS_OK);
     EXPECT_INT(add(&closed), HY_STATUS_OK);
     EXPECT_INT(raw_execute(&client, prepared, &small, &small), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(client.words,
+    EXPECT_CONTAINS(client.error_text,
                     "output 0: 16 bytes at offset 32 do not lie inside pool 1 of 40 bytes");
     EXPECT_INT(raw_execute(&client, prepared, &small, &closed), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(client.words, "output 0: pool 1 has protection 1, needs 2");
+    EXPECT_CONTAINS(client.error_text, "output 0: pool 1 has protection 1, needs 2");
     close(file);
     end();
 }
@@ -292,7 +292,7 @@ TEST(shared_numbers, constants_outside_of_their_memory_are_refused_by_the_servic
     EXPECT_INT(add(&pool), HY_STATUS_OK);
     EXPECT_INT(prepare(&pool, PAGE - 16), HY_STATUS_OK);
     EXPECT_INT(prepare(&pool, PAGE - 15), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(client.words,
+    EXPECT_CONTAINS(client.error_text,
                     "operand 1: 16 bytes at offset 4081 do not lie inside pool 0 of 4096 bytes");
     close(file);
     end();
@@ -357,9 +357,9 @@ TEST(shared_numbers, scales_that_an_operation_cannot_have_are_refused_by_the_ser
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         EXPECT_INT(call_about_reshape(kinds[i], 1), HY_STATUS_OK);
         EXPECT_INT(call_about_reshape(kinds[i], 2), HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_STR(client.words,
-                   "operation 0: RESHAPE: output 0 (operand 2) has scale 2 and zero point 0, needs "
-                   "those of input 0 (operand 0): 1 and 0");
+        EXPECT_STR(client.error_text,
+                   "operation 0: RESHAPE: output 0 (operand 2) has scale 2 and zero "
+                   "point 0, needs the values of input 0 (operand 0): 1 and 0");
     }
     end();
 }
@@ -384,7 +384,7 @@ TEST(shared_numbers, cache_files_are_as_many_as_the_device_has_or_none)
         raw_call(&client, HY_WIRE_PREPARE_FROM_CACHE, 0);
         hy_prepare_options_pack(&client.call.body, &options);
         EXPECT_INT(raw_make(&client), HY_STATUS_INVALID_ARGUMENT);
-        EXPECT_CONTAINS(client.words, "1 data cache files, needs 0 and 0, or 1 and 1");
+        EXPECT_CONTAINS(client.error_text, "1 data cache files, needs 0 and 0, or 1 and 1");
     }
     close(files[0]);
     end();

@@ -13,91 +13,93 @@
 
 /* ---- Rations --------------------------------------------------------------------------------- */
 
-struct levels {
+struct quotas {
     struct hy_server_quota service, user, clients[2];
 };
 
-static void quotas_init(struct levels *levels)
+static void quotas_init(struct quotas *quotas)
 {
-    hy_server_quota_init(&levels->service, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
-    hy_server_quota_init(&levels->user, HY_SERVER_QUOTA_USER, &levels->service, "user 7");
-    hy_server_quota_init(&levels->clients[0], HY_SERVER_QUOTA_CLIENT, &levels->user, "process 1");
-    hy_server_quota_init(&levels->clients[1], HY_SERVER_QUOTA_CLIENT, &levels->user, "process 2");
+    hy_server_quota_init(&quotas->service, HY_SERVER_QUOTA_SERVICE, NULL, "the service");
+    hy_server_quota_init(&quotas->user, HY_SERVER_QUOTA_USER, &quotas->service, "user 7");
+    hy_server_quota_init(&quotas->clients[0], HY_SERVER_QUOTA_CLIENT, &quotas->user, "process 1");
+    hy_server_quota_init(&quotas->clients[1], HY_SERVER_QUOTA_CLIENT, &quotas->user, "process 2");
 }
 
 TEST(shared_rations, client_gets_its_own_and_no_more)
 {
-    struct levels levels;
+    struct quotas quotas;
     struct hy_error err;
 
-    quotas_init(&levels);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 256, &err),
+    quotas_init(&quotas);
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_CHANNELS, 256, &err),
                HY_OK);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 1, &err),
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_CHANNELS, 1, &err),
                HY_EXHAUSTED);
     EXPECT_STR(err.text, "process 1 has 256 of at most 256 channels");
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_CHANNELS, 1, &err),
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[1], HY_SERVER_QUOTA_CHANNELS, 1, &err),
                HY_OK);
-    hy_server_quota_release(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 1);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_CHANNELS, 1, &err),
+    hy_server_quota_release(&quotas.clients[0], HY_SERVER_QUOTA_CHANNELS, 1);
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_CHANNELS, 1, &err),
                HY_OK);
 }
 
 TEST(shared_rations, clients_of_a_user_share_what_the_user_may_have)
 {
-    struct levels levels;
+    struct quotas quotas;
     struct hy_error err;
 
-    quotas_init(&levels);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_BODIES,
+    quotas_init(&quotas);
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_BODIES,
                                       UINT64_C(512) << 20, &err),
                HY_OK);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_BODIES,
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[1], HY_SERVER_QUOTA_BODIES,
                                       UINT64_C(257) << 20, &err),
                HY_EXHAUSTED);
     EXPECT_CONTAINS(err.text, "user 7 has 536870912 of at most 805306368 bytes of bodies");
 
     /* What was refused above has not been taken below. */
-    EXPECT_INT(atomic_load(&levels.clients[1].used[HY_SERVER_QUOTA_BODIES]), 0);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_BODIES,
+    EXPECT_INT(atomic_load(&quotas.clients[1].used[HY_SERVER_QUOTA_BODIES]), 0);
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[1], HY_SERVER_QUOTA_BODIES,
                                       UINT64_C(256) << 20, &err),
                HY_OK);
-    EXPECT_INT(atomic_load(&levels.service.used[HY_SERVER_QUOTA_BODIES]), UINT64_C(768) << 20);
+    EXPECT_INT(atomic_load(&quotas.service.used[HY_SERVER_QUOTA_BODIES]), UINT64_C(768) << 20);
 }
 
 TEST(shared_rations, amount_beyond_all_numbers_is_refused)
 {
-    struct levels levels;
+    struct quotas quotas;
     struct hy_error err;
 
-    quotas_init(&levels);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_MAPPED, 1, &err), HY_OK);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_MAPPED, UINT64_MAX, &err),
+    quotas_init(&quotas);
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_MAPPED, 1, &err), HY_OK);
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_MAPPED, UINT64_MAX, &err),
                HY_EXHAUSTED);
 }
 
 TEST(shared_rations, memory_is_shared_out_by_the_service_s)
 {
-    struct levels levels;
+    struct quotas quotas;
     struct hy_error err;
 
-    quotas_init(&levels);
+    quotas_init(&quotas);
     hy_server_quota_limit_memory(8000, false);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED, 3000, &err),
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_ALLOCATED, 3000, &err),
                HY_OK);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED, 2, &err),
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_ALLOCATED, 2, &err),
                HY_EXHAUSTED);
-    EXPECT_STR(err.text, "process 1 has 3000 of at most 3000 allocated bytes, 2 more are too many");
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[1], HY_SERVER_QUOTA_ALLOCATED, 1001, &err),
+    EXPECT_STR(
+        err.text,
+        "process 1 has 3000 of at most 3000 allocated bytes, a request for 2 more is refused");
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[1], HY_SERVER_QUOTA_ALLOCATED, 1001, &err),
                HY_EXHAUSTED);
     EXPECT_CONTAINS(err.text, "user 7 has 3000 of at most 4000 allocated bytes");
-    EXPECT(hy_server_quota_is_possible(&levels.clients[1], HY_SERVER_QUOTA_ALLOCATED, 3000));
-    EXPECT(!hy_server_quota_is_possible(&levels.clients[1], HY_SERVER_QUOTA_ALLOCATED, 3001));
+    EXPECT(hy_server_quota_is_possible(&quotas.clients[1], HY_SERVER_QUOTA_ALLOCATED, 3000));
+    EXPECT(!hy_server_quota_is_possible(&quotas.clients[1], HY_SERVER_QUOTA_ALLOCATED, 3001));
     hy_server_quota_limit_memory(8000, true);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED, 5000, &err),
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_ALLOCATED, 5000, &err),
                HY_OK);
     hy_server_quota_limit_memory(0, false);
-    EXPECT_INT(hy_server_quota_charge(&levels.clients[0], HY_SERVER_QUOTA_ALLOCATED,
+    EXPECT_INT(hy_server_quota_charge(&quotas.clients[0], HY_SERVER_QUOTA_ALLOCATED,
                                       UINT64_C(1) << 50, &err),
                HY_OK);
 }
@@ -220,7 +222,7 @@ TEST(shared_quota, failure_for_want_of_memory_names_the_numbers)
     EXPECT_STR(err.text, "no memory for a plan");
     hy_server_quota_explain(HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT, &err);
     EXPECT_STR(err.text, "no memory for a plan: the service has 0 of at most 8000 allocated bytes, "
-                         "8001 more are too many");
+                         "a request for 8001 more is refused");
     hy_server_quota_limit_memory(0, false);
 }
 
@@ -359,7 +361,7 @@ static uint32_t claim_all(struct hy_server *client, struct hy_server_call_slot *
     return count;
 }
 
-static struct hy_server_call_slot taken[TURNS_MAX];
+static struct hy_server_call_slot claimed[TURNS_MAX];
 
 TEST(shared_turns, only_user_has_no_limit)
 {
@@ -368,8 +370,8 @@ TEST(shared_turns, only_user_has_no_limit)
     REQUIRE(two_tenants_init(&two));
     hy_server_user_release(&two.driver, two.clients[1].user);
     two.clients[1].user = NULL;
-    EXPECT_INT(claim_all(&two.clients[0], taken), TURNS_MAX);
-    EXPECT(!taken[0].usage);
+    EXPECT_INT(claim_all(&two.clients[0], claimed), TURNS_MAX);
+    EXPECT(!claimed[0].usage);
     hy_server_user_release(&two.driver, two.clients[0].user);
 }
 
@@ -379,13 +381,13 @@ TEST(shared_turns, user_who_has_all_leaves_a_part_to_each_other_one)
     struct two_tenants two;
 
     REQUIRE(two_tenants_init(&two));
-    const uint32_t most = claim_all(&two.clients[0], taken);
+    const uint32_t most = claim_all(&two.clients[0], claimed);
     EXPECT(most >= 2 && most < TURNS_MAX);
     EXPECT_INT(claim_turn(&two.clients[0], &again), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     EXPECT_INT(claim_turn(&two.clients[1], &call_slot), HY_STATUS_OK);
     hy_server_call_slot_release(&call_slot);
     for (uint32_t i = 0; i < most; i++)
-        hy_server_call_slot_release(&taken[i]);
+        hy_server_call_slot_release(&claimed[i]);
     EXPECT_INT(claim_turn(&two.clients[0], &again), HY_STATUS_OK);
     hy_server_call_slot_release(&again);
     two_tenants_finish(&two);
@@ -413,7 +415,7 @@ TEST(shared_turns, who_waits_gets_the_next_or_hears_that_nobody_wants_it)
 {
     struct two_tenants two;
     REQUIRE(two_tenants_init(&two));
-    const uint32_t most = claim_all(&two.clients[0], taken);
+    const uint32_t most = claim_all(&two.clients[0], claimed);
     struct waiting next = {.client = &two.clients[0]}, cancelled = next;
 
     REQUIRE(pthread_create(&cancelled.thread, NULL, wait_for_slot, &cancelled) == 0);
@@ -423,12 +425,12 @@ TEST(shared_turns, who_waits_gets_the_next_or_hears_that_nobody_wants_it)
     EXPECT_INT(cancelled.status, HY_STATUS_MISSED_DEADLINE_TRANSIENT);
 
     REQUIRE(pthread_create(&next.thread, NULL, wait_for_slot, &next) == 0);
-    hy_server_call_slot_release(&taken[0]);
+    hy_server_call_slot_release(&claimed[0]);
     pthread_join(next.thread, NULL);
     EXPECT_INT(next.status, HY_STATUS_OK);
     hy_server_call_slot_release(&next.call_slot);
     for (uint32_t i = 1; i < most; i++)
-        hy_server_call_slot_release(&taken[i]);
+        hy_server_call_slot_release(&claimed[i]);
     two_tenants_finish(&two);
 }
 

@@ -1,8 +1,8 @@
 /* Memory of each protection in each role, on a device of a shared service. */
-#include "tests/unit/plugins/service/client/isolated.h"
-#include "tests/unit/plugins/service/client/protections.h"
 #include "shared_service.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/service/client/isolated.h"
+#include "tests/unit/plugins/service/client/protections.h"
 
 #include <stdlib.h>
 

@@ -81,7 +81,7 @@ static void record_reason(void *context, uint32_t operation, const char *text)
 }
 
 /* Asks the device of the app about a model of one RELU: the status, and the words of a failure. */
-static int32_t ask(struct hy_service *app, char *words)
+static int32_t ask(struct hy_service *app, char *reason)
 {
     enum { TENSOR_FLOAT32 = 3, RELU = 19 };
     static const uint32_t extent = 4, input = 0, output = 1;
@@ -102,12 +102,12 @@ static int32_t ask(struct hy_service *app, char *words)
     static const struct hy_model model = {
         .struct_size = sizeof model, .main = &graph, .feature_level = 1};
     const struct hy_refusals refusals = {
-        .struct_size = sizeof refusals, .context = words, .refuse = record_reason};
+        .struct_size = sizeof refusals, .context = reason, .refuse = record_reason};
     const struct hy_device *table = NULL;
     void *device = NULL;
     uint8_t supported = 0;
 
-    words[0] = '\0';
+    reason[0] = '\0';
     if (hy_service_driver()->device(app, 0, &table, &device) != HY_STATUS_OK)
         return HY_STATUS_GENERAL_FAILURE;
     const int32_t status = table->supported_operations(device, &model, &supported, &refusals);
@@ -182,9 +182,9 @@ TEST(shared_return, reason_is_the_first_thing_that_comes_though_the_client_has_s
 {
     struct hy_frame_header header = {0};
     struct raw_client late_client;
-    char words[512] = "";
+    char reason[512] = "";
     struct iovec parts[] = {{.iov_base = &header, .iov_len = sizeof header},
-                            {.iov_base = words, .iov_len = sizeof words - 1}};
+                            {.iov_base = reason, .iov_len = sizeof reason - 1}};
     struct msghdr message = {.msg_iov = parts, .msg_iovlen = 2};
 
     REQUIRE(shared_service_init(&service) && start() && fill(MOST_CLIENTS));
@@ -202,7 +202,7 @@ TEST(shared_return, reason_is_the_first_thing_that_comes_though_the_client_has_s
     EXPECT(got > (ssize_t)sizeof header + 4);
     EXPECT_INT(header.kind, HY_WIRE_HELLO | HY_WIRE_REPLY);
     EXPECT_INT(header.status, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-    EXPECT_CONTAINS(words + 4, full); /* behind its length */
+    EXPECT_CONTAINS(reason + 4, full); /* behind its length */
     raw_close(&late_client);
     empty(MOST_CLIENTS);
     shared_service_finish(&service);
@@ -217,7 +217,7 @@ TEST(shared_return, reason_is_there_for_a_client_that_speaks_when_it_has_been_hu
     struct pollfd end = {.fd = late_client.control.fd};
     EXPECT(poll(&end, 1, TIMEOUT_MS) == 1 && (end.revents & POLLHUP));
     EXPECT_INT(raw_open(&late_client, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-    EXPECT_CONTAINS(late_client.words, full);
+    EXPECT_CONTAINS(late_client.error_text, full);
     raw_close(&late_client);
     empty(MOST_CLIENTS);
     shared_service_finish(&service);
@@ -227,7 +227,7 @@ TEST(shared_return, reason_is_there_for_a_client_that_speaks_when_it_has_been_hu
  * may ask again. */
 TEST(shared_return, app_that_finds_its_place_taken_is_told_so_in_every_call)
 {
-    static char words[TEXT_SIZE];
+    static char reason[TEXT_SIZE];
     struct hy_service *app = NULL;
     struct hy_error err;
 
@@ -237,8 +237,8 @@ TEST(shared_return, app_that_finds_its_place_taken_is_told_so_in_every_call)
     EXPECT(is_left(app));
     REQUIRE(start() && fill(MOST_CLIENTS));
     for (unsigned i = 0; i < TIMES; i++) {
-        EXPECT_INT(ask(app, words), HY_STATUS_DEVICE_UNAVAILABLE);
-        EXPECT_CONTAINS(words, full);
+        EXPECT_INT(ask(app, reason), HY_STATUS_DEVICE_UNAVAILABLE);
+        EXPECT_CONTAINS(reason, full);
     }
     empty(MOST_CLIENTS);
     close_app(app);
@@ -249,24 +249,24 @@ TEST(shared_return, app_that_finds_its_place_taken_is_told_so_in_every_call)
 
 TEST(shared_return, next_call_after_the_service_is_back_is_served_however_often_it_was_away)
 {
-    static char words[TEXT_SIZE];
+    static char reason[TEXT_SIZE];
     struct hy_service *app = NULL;
     struct hy_error err;
 
     REQUIRE(shared_service_init(&service) && start());
     REQUIRE(open_app(&app, &err) == HY_OK);
     for (unsigned i = 0; i < RETURNS; i++) {
-        EXPECT_INT(ask(app, words), HY_STATUS_OK);
-        EXPECT_STR(words, "");
+        EXPECT_INT(ask(app, reason), HY_STATUS_OK);
+        EXPECT_STR(reason, "");
         (void)shared_service_end(&service, SIGKILL);
         EXPECT(is_left(app));
         for (unsigned attempt = 0; attempt < RETURNS; attempt++) {
-            EXPECT_INT(ask(app, words), HY_STATUS_DEVICE_UNAVAILABLE);
-            EXPECT_CONTAINS(words, service.socket);
+            EXPECT_INT(ask(app, reason), HY_STATUS_DEVICE_UNAVAILABLE);
+            EXPECT_CONTAINS(reason, service.socket);
         }
         REQUIRE(start());
     }
-    EXPECT_INT(ask(app, words), HY_STATUS_OK);
+    EXPECT_INT(ask(app, reason), HY_STATUS_OK);
     close_app(app);
     shared_service_finish(&service);
 }

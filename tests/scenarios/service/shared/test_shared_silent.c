@@ -4,8 +4,8 @@
 #include "plugins/service/wire/messages.h"
 #include "plugins/service/wire/session.h"
 #include "plugins/service/wire/transport/frame.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/tools/kit/command_run.h"
 
 #include <errno.h>
@@ -72,9 +72,9 @@ static const struct manner {
     void (*serve)(int fd); /* NULL: nobody accepts, and there is no room for another one */
     const char *reason;
 } manners[] = {
-    {"silent", stay_silent, "does not answer hello in time"},
-    {"reading", read_and_stay_silent, "does not answer hello in time"},
-    {"chattering", chatter, "does not answer hello in time"},
+    {"silent", stay_silent, "does not reply to hello in time"},
+    {"reading", read_and_stay_silent, "does not reply to hello in time"},
+    {"chattering", chatter, "does not reply to hello in time"},
     {"slow", send_bytewise, "a frame of 1 bytes"},
     {"broken", send_half_a_frame, "a body of 64 bytes, 0 came"},
     {"full", NULL, "timed out"},
@@ -228,7 +228,7 @@ static void check_json(void)
         snprintf(end, sizeof end, "/%02d.json", i);
         EXPECT_CONTAINS(reason_of(list, end), services[i].manner->reason);
     }
-    EXPECT_CONTAINS(reason_of(list, "halyard-cpu"), "does not answer hello in time");
+    EXPECT_CONTAINS(reason_of(list, "halyard-cpu"), "does not reply to hello in time");
     json_decref(list);
     command_run_finish(&run);
 }
@@ -238,7 +238,7 @@ static void check_text(void)
     struct command_run run = RUN("devices");
 
     EXPECT_CONTAINS(run.out, "refused: halyard-cpu");
-    EXPECT_CONTAINS(run.out, " does not answer hello in time");
+    EXPECT_CONTAINS(run.out, " does not reply to hello in time");
     command_run_finish(&run);
 }
 

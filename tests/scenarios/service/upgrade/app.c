@@ -1,9 +1,9 @@
 #include "app.h"
 
 #include "halyard/halyard.h"
+#include "tests/scenarios/service/shared/shared_service.h"
 #include "tests/unit/plugins/service/client/isolated.h"
 #include "tests/unit/plugins/service/client/sum_model.h"
-#include "tests/scenarios/service/shared/shared_service.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@ static void note_failure(struct app *app)
 {
     if (atomic_load(&app->failed) == 0) {
         app->first_failure = halyard_last_error_code();
-        snprintf(app->words, sizeof app->words, "%s", halyard_last_error());
+        snprintf(app->error_text, sizeof app->error_text, "%s", halyard_last_error());
     }
     atomic_fetch_add(&app->failed, 1);
 }

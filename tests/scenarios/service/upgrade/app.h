@@ -15,8 +15,8 @@ struct app {
     atomic_uint good, wrong, failed;
     _Atomic int64_t longest_gap_ms; /* between right results */
     atomic_bool stops;
-    int first_failure; /* result code; valid like `words` if `failed` is not 0 */
-    char words[512];
+    int first_failure; /* result code; valid like `error_text` if `failed` is not 0 */
+    char error_text[512];
     bool ends_on_error; /* after an error waits for `stops` */
 
     /* Of compilations with a cache: HALYARD_CACHE_* and the reason. */

@@ -41,14 +41,14 @@ static void init(struct pair *pair)
     pair->now.devices[1].info.build_id = "y";
 }
 
-#define EXPECT_REFUSED(pair, words) \
+#define EXPECT_REFUSED(pair, expected) \
     do { \
         struct hy_error err = {0}; \
         EXPECT_INT(hy_successor_check(&(pair)->first, &(pair)->now, &err), HY_UNAVAILABLE); \
-        EXPECT_STR(err.text, words); \
+        EXPECT_STR(err.text, expected); \
     } while (0)
 
-#define AGAIN  "another build, with which the app has to be started again: "
+#define AGAIN  "is now an incompatible build, restart the app: "
 #define BUILDS " (version 2, build y; was version 1, build x)"
 
 static bool goes_on(const struct pair *pair)
@@ -99,8 +99,7 @@ TEST(successor, another_driver_is_refused)
 
     init(&pair);
     pair.now.driver = "other";
-    EXPECT_REFUSED(&pair, "the driver acme has become another one, other: the app has to be "
-                          "started again");
+    EXPECT_REFUSED(&pair, "the driver acme was replaced by the driver other, restart the app");
 }
 
 TEST(successor, fewer_devices_and_an_older_abi_are_refused)
@@ -109,11 +108,12 @@ TEST(successor, fewer_devices_and_an_older_abi_are_refused)
 
     init(&pair);
     pair.now.device_count = 1;
-    EXPECT_REFUSED(&pair, "the driver acme has become " AGAIN "it has 1 devices, had 2");
+    EXPECT_REFUSED(&pair, "the driver acme has become " AGAIN "1 devices, was 2");
     init(&pair);
     pair.now.abi = HY_ABI(1, 0);
-    EXPECT_REFUSED(&pair, "npu-a has become " AGAIN "its driver ABI is 1.0, was 1.1 (version 1, "
-                          "build x; was version 1, build x)");
+    EXPECT_REFUSED(&pair,
+                   "npu-a is now " AGAIN
+                   "the driver ABI is 1.0, was 1.1 (version 1, build x; was version 1, build x)");
 }
 
 TEST(successor, less_of_a_device_is_refused)
@@ -123,37 +123,37 @@ TEST(successor, less_of_a_device_is_refused)
 
     init(&pair);
     info->name = "npu-c";
-    EXPECT_REFUSED(&pair, "npu-b has become " AGAIN "its name is npu-c, was npu-b" BUILDS);
+    EXPECT_REFUSED(&pair, "npu-b is now " AGAIN "the name is npu-c, was npu-b" BUILDS);
     init(&pair);
     info->feature_level = 6;
-    EXPECT_REFUSED(&pair, "npu-b has become " AGAIN "its feature level is 6, was 7" BUILDS);
+    EXPECT_REFUSED(&pair, "npu-b is now " AGAIN "the feature level is 6, was 7" BUILDS);
     init(&pair);
     info->pool_kinds =
         1u << HY_POOL_HOST | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_HARDWARE_BUFFER_BLOB;
-    char words[256];
-    snprintf(words, sizeof words,
-             "npu-b has become " AGAIN "it takes memory of the kinds 0x%x no more" BUILDS,
+    char expected[256];
+    snprintf(expected, sizeof expected,
+             "npu-b is now " AGAIN "memory of the kinds 0x%x is no longer supported" BUILDS,
              1u << HY_POOL_MMAP_FD);
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.devices[1][1].members = HY_WIRE_HAS_WAIT;
-    EXPECT_REFUSED(&pair, "npu-b has become " AGAIN "it has no buffer_create any more" BUILDS);
+    EXPECT_REFUSED(&pair, "npu-b is now " AGAIN "buffer_create is missing" BUILDS);
 }
 
 TEST(successor, less_of_an_extension_is_refused)
 {
-    static const char words[] =
-        "npu-a has become " AGAIN
-        "it has less of the extension com.acme.fft (version 1, build x; was version 1, build x)";
+    static const char expected[] =
+        "npu-a is now " AGAIN "the extension com.acme.fft is no longer supported in full (version "
+        "1, build x; was version 1, build x)";
     struct pair pair;
 
     init(&pair);
     pair.devices[1][0].info.extensions = &pair.extensions[1][1];
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.extensions[1][0].operand_type_count = 1;
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
     init(&pair);
     pair.partial[1][0] = 1;
-    EXPECT_REFUSED(&pair, words);
+    EXPECT_REFUSED(&pair, expected);
 }

@@ -30,7 +30,7 @@ TEST(upgrade, no_call_of_two_apps_fails_where_the_socket_is_handed_over)
         EXPECT(app_goes_on(apps[i], SOME));
         EXPECT_INT(atomic_load(&apps[i]->wrong), 0);
         EXPECT_INT(atomic_load(&apps[i]->failed), 0);
-        EXPECT_STR(apps[i]->words, "");
+        EXPECT_STR(apps[i]->error_text, "");
         EXPECT(app_end(apps[i]));
     }
     EXPECT(shared_service_logs(&upgraded.service, "version 1.0, build one", 1));
@@ -71,7 +71,7 @@ TEST(upgrade, call_that_is_under_way_when_the_service_ends_is_answered)
     EXPECT_INT(upgraded_stop(&upgraded), 0);
     EXPECT(app_fails(app));
     EXPECT_INT(app->first_failure, ANEURALNETWORKS_UNAVAILABLE_DEVICE);
-    EXPECT_CONTAINS(app->words, upgraded.service.socket);
+    EXPECT_CONTAINS(app->error_text, upgraded.service.socket);
     EXPECT(atomic_load(&app->good) > before);
     EXPECT_INT(atomic_load(&app->wrong), 0);
     EXPECT(app_end(app));
@@ -112,9 +112,9 @@ TEST(upgrade, entries_of_the_old_build_are_not_used)
 
 TEST(upgrade, build_that_has_less_is_refused_with_what_is_to_be_done_and_its_repair_is_used)
 {
-    static const char words[] =
-        "halyard-sample has become another build, with which the app has to be started again: its "
-        "feature level is 7, was 8 (version 1.1, build less; was version 1.0, build one)";
+    static const char expected[] =
+        "halyard-sample is now an incompatible build, restart the app: the feature level is 7, was "
+        "8 (version 1.1, build less; was version 1.0, build one)";
     struct upgraded upgraded;
 
     REQUIRE(upgraded_init(&upgraded, BUILD_ONE, true));
@@ -123,7 +123,7 @@ TEST(upgrade, build_that_has_less_is_refused_with_what_is_to_be_done_and_its_rep
     EXPECT(upgrade(&upgraded, BUILD_LESS));
     EXPECT(app_fails(app));
     EXPECT_INT(app->first_failure, ANEURALNETWORKS_UNAVAILABLE_DEVICE);
-    EXPECT_CONTAINS(app->words, words);
+    EXPECT_CONTAINS(app->error_text, expected);
     EXPECT(upgrade(&upgraded, BUILD_TWO));
     EXPECT(app_goes_on(app, SOME));
     EXPECT_INT(atomic_load(&app->wrong), 0);

@@ -2,8 +2,8 @@
 #include "tests/unit/cpu_fallback/kit/buffers_fixture.h"
 
 #include "common/random.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/cpu_fallback/kit/samples.h"
 
 #include <android/NeuralNetworks.h>

@@ -2,8 +2,8 @@
 #include "tests/unit/cpu_fallback/kit/buffers_fixture.h"
 
 #include "cpu_fallback/cpu_device.h"
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "tests/unit/cpu_fallback/kit/samples.h"
 
 #include <android/NeuralNetworks.h>

@@ -42,7 +42,7 @@ TEST(cpu_tuning_cache, restored_model_is_tuned_already)
     if (!want)
         return;
     EXPECT_INT(f.host.begun, 1);
-    EXPECT_INT(f.host.kept, 1);
+    EXPECT_INT(f.host.published, 1);
     EXPECT_INT(f.host.cache.saved, 2);
     EXPECT(section_of(&f)->blocking_count > 0);
     REQUIRE(hy_tuning_fixture_restore(&f) == HY_STATUS_OK);
@@ -96,7 +96,7 @@ TEST(cpu_tuning_cache, restored_model_that_was_not_tuned_can_be)
     EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
     hy_tuning_fixture_wear(&f);
     hy_tuning_host_run(&f.host);
-    EXPECT_INT(f.host.kept, hy_tuning_fixture_has_blockings(&f));
+    EXPECT_INT(f.host.published, hy_tuning_fixture_has_blockings(&f));
     hy_tuning_fixture_expect(&f, want);
     EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
     hy_tuning_fixture_expect(&f, want);
@@ -108,8 +108,8 @@ TEST(cpu_tuning_cache, restored_model_that_was_not_tuned_can_be)
 static void force_all(struct hy_tuning_fixture *f, uint32_t index, const void *want)
 {
     const struct hy_cpu_plan *plan = hy_tuning_fixture_prepared(f)->declared;
-    const struct hy_cpu_cache_blocking kept = blockings_of(f)[index];
-    const struct hy_cpu_blockings blockings = *plan->steps[kept.operation].step.blockings;
+    const struct hy_cpu_cache_blocking saved = blockings_of(f)[index];
+    const struct hy_cpu_blockings blockings = *plan->steps[saved.operation].step.blockings;
     uint32_t blocks[HY_TUNING_LAYERS];
 
     EXPECT(blockings.count > 1);
@@ -117,10 +117,10 @@ static void force_all(struct hy_tuning_fixture *f, uint32_t index, const void *w
         blockings_of(f)[index].block = blockings.blocks[i];
         REQUIRE(hy_tuning_fixture_restore(f) == HY_STATUS_OK);
         list_blocks(f, blocks);
-        EXPECT_INT(blocks[kept.operation], blockings.blocks[i]);
+        EXPECT_INT(blocks[saved.operation], blockings.blocks[i]);
         hy_tuning_fixture_expect(f, want);
     }
-    blockings_of(f)[index] = kept;
+    blockings_of(f)[index] = saved;
     EXPECT_INT(hy_tuning_fixture_restore(f), HY_STATUS_OK);
 }
 
@@ -152,7 +152,7 @@ TEST(cpu_tuning_cache, choices_for_another_second_cache_are_measured_again)
     EXPECT_INT(f.host.asked, 2);
     hy_tuning_host_run(&f.host);
     hy_tuning_fixture_expect(&f, want);
-    EXPECT_INT(f.host.kept, 2);
+    EXPECT_INT(f.host.published, 2);
     free(want);
     hy_tuning_fixture_close(&f);
 }
@@ -235,7 +235,7 @@ TEST(cpu_tuning_cache, host_that_takes_no_new_entry_loses_nothing)
     hy_tuning_fixture_wear(&f);
     hy_tuning_host_run(&f.host);
     EXPECT_INT(f.host.cache.saved, 1);
-    EXPECT_INT(f.host.kept + f.host.dropped, 0);
+    EXPECT_INT(f.host.published + f.host.dropped, 0);
     EXPECT_INT(hy_cpu_prepared_stats(f.runner.prepared).successors,
                hy_tuning_fixture_has_blockings(&f));
     hy_tuning_fixture_expect(&f, want);
@@ -255,7 +255,7 @@ TEST(cpu_tuning_cache, files_that_cannot_be_written_are_dropped)
     hy_tuning_fixture_wear(&f);
     hy_tuning_host_run(&f.host);
     EXPECT_INT(f.host.dropped, hy_tuning_fixture_has_blockings(&f));
-    EXPECT_INT(f.host.kept, 0);
+    EXPECT_INT(f.host.published, 0);
     EXPECT_INT(hy_tuning_fixture_restore(&f), HY_STATUS_OK);
     hy_tuning_fixture_close(&f);
 }

@@ -3,8 +3,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { IN_SLOT, OUT_SLOT, INDEX_SLOT, WANT_SLOT };
 

@@ -7,8 +7,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { A_SLOT, B_SLOT, WANT_SLOT, GOT_SLOT };
 enum { RANK = 4 };
@@ -453,7 +453,7 @@ static void init_pairs(struct binary_case *c, int seed, uint32_t *dims)
     set_all_pairs(c, dims);
 }
 
-static void expect_all_pairs_at_all_levels(const struct binary_case *c, int seed)
+static void expect_all_pairs_at_all_isa_levels(const struct binary_case *c, int seed)
 {
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
         if (tested_kernels_at(level))
@@ -466,10 +466,10 @@ TEST(kernels_binary, every_pair_of_bytes_is_as_the_reference)
         struct binary_case c;
         uint32_t dims = PAIRS;
         init_pairs(&c, seed, &dims);
-        expect_all_pairs_at_all_levels(&c, seed);
+        expect_all_pairs_at_all_isa_levels(&c, seed);
         c.op = HY_BINARY_PRELU;
         hy_binary_set_scales(&c.params, c.op, c.element, c.a_scale, c.b_scale, c.out_scale);
-        expect_all_pairs_at_all_levels(&c, seed);
+        expect_all_pairs_at_all_isa_levels(&c, seed);
     }
 }
 
@@ -483,7 +483,7 @@ TEST(kernels_binary, every_pair_of_bytes_by_a_form_is_as_the_reference)
         init_pairs(&c, seed, &dims);
         if (!use_form(&c))
             continue;
-        expect_all_pairs_at_all_levels(&c, seed);
+        expect_all_pairs_at_all_isa_levels(&c, seed);
         found++;
     }
     EXPECT(found > 150);

@@ -4,8 +4,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /* Operations that take bytes as they are, or by a table: every level gives those of the reference.
  */

@@ -5,8 +5,8 @@
 #include "conv_case.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum {
     WANT_SLOT = 3,

@@ -6,8 +6,8 @@
 #include "conv_case.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { WANT_SLOT = 3, GOT_SLOT = 4, MAGNITUDE_SLOT = 7 };
 

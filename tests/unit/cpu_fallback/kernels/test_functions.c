@@ -9,8 +9,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /* The functions of one number that instruction sets have kernels of their own for. */
 

@@ -9,8 +9,8 @@
 #include "common/random.h"
 #include "conv_case.h"
 #include "guarded.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { SLOT = 3 /* and two more */, BYTES_SLOT = 6 };
 

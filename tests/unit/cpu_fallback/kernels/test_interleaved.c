@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /*
  * A FULLY_CONNECTED of one row with a share of another beside it, against each of them by itself.

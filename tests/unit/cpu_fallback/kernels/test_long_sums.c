@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "cpu_fallback/kernels/kernels.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { SIDE = 1024, COUNT = SIDE * SIDE, COLUMNS = 3 };
 

@@ -6,8 +6,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /*
  * Steps of an LSTM, products and gates at once: against the formula, in parts, with one half of the

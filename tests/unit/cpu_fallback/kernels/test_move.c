@@ -2,8 +2,8 @@
 #include "cpu_fallback/kernels/stop.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /* Moves of every level against the reference; both sides end where their pages do. */
 

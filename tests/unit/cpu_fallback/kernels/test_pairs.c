@@ -6,8 +6,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /* Operations on pairs of elements that NNAPI has not, or not in these types. */
 

@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { WEIGHTS_SLOT, IN_SLOT, OUT_SLOT, STATE_SLOT, PEEPHOLE_SLOT };
 

@@ -7,8 +7,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { IN_SLOT, OUT_SLOT, WANT_SLOT };
 
@@ -109,8 +109,8 @@ static double expected_integer(const struct reduce_case *c, size_t index)
 
 static double expected(const struct reduce_case *c, size_t index)
 {
-    uint32_t kept = ~c->axes;
-    size_t begin = element_at(c, kept, index), count = count_in(c, c->axes);
+    uint32_t retained = ~c->axes;
+    size_t begin = element_at(c, retained, index), count = count_in(c, c->axes);
     double value = tensor_at(c->element, c->in, begin);
 
     if (c->op == HY_REDUCE_ALL || c->op == HY_REDUCE_ANY)
@@ -220,7 +220,7 @@ static bool is_close(const struct reduce_case *c, const struct hy_reduce_params 
 
     if (isnan(want))
         return isnan(got);
-    if (!is_sum || params->kept.strides[1] == 1)
+    if (!is_sum || params->retained.strides[1] == 1)
         return want == got;
     return fabsf(want - got) <= fabsf(want) * 0x1p-23f + 1e-12f;
 }

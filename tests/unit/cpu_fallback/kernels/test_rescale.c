@@ -6,8 +6,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /*
  * From sums to bytes, sum by sum. A channel is its bias plus each of the 256 inputs there are; its

@@ -1,8 +1,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 /* RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR of every level against the reference. */
 

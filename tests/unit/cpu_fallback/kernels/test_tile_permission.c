@@ -80,7 +80,7 @@ TEST(kernels_tile_permission, refusals_say_why)
     given.request_error = EINVAL;
     EXPECT_CONTAINS(hy_tiles_refused(&system_of_ours), "kernel refuses");
     given.request_error = 0;
-    EXPECT_CONTAINS(hy_tiles_refused(&system_of_ours), "not given");
+    EXPECT_CONTAINS(hy_tiles_refused(&system_of_ours), "without effect");
 }
 
 TEST(kernels_tile_permission, tiles_that_lose_their_content_are_not_used)

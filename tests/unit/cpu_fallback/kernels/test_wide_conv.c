@@ -6,8 +6,8 @@
 #include "conv_case.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { WANT_SLOT = 3, GOT_SLOT = 4 };
 
@@ -125,11 +125,11 @@ TEST(kernels_wide_conv, sums_of_many_products_are_exact)
 static int16_t rescaled(int64_t sum, struct hy_multiplier multiplier, struct hy_activation range)
 {
     const int64_t most = (INT64_C(1) << 47) - 1;
-    const __int128 kept = sum < -most ? -most : sum > most ? most : sum;
+    const __int128 clamped = sum < -most ? -most : sum > most ? most : sum;
     const int32_t short_mantissa =
         multiplier.mantissa < 0x7fff0000 ? (multiplier.mantissa + 32768) / 65536 : 32767;
     const int shift = multiplier.exponent > 14 ? 1 : 15 - multiplier.exponent;
-    const __int128 unit = (__int128)1 << shift, product = kept * short_mantissa + unit / 2;
+    const __int128 unit = (__int128)1 << shift, product = clamped * short_mantissa + unit / 2;
     const __int128 scaled = product / unit - (product % unit < 0);
 
     return (int16_t)(scaled < range.q_min   ? range.q_min

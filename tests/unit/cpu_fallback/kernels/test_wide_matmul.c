@@ -5,8 +5,8 @@
 #include "cpu_fallback/kernels/kernels.h"
 #include "guarded.h"
 #include "tensor.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { LHS_SLOT, RHS_SLOT, WANT_SLOT, GOT_SLOT, PACKED_SLOT, SCRATCH_SLOT };
 
@@ -95,7 +95,7 @@ static int check(const struct product *x)
 {
     const size_t count = (size_t)x->rows * x->columns;
     const int16_t *want = run_reference(x);
-    int taken = 0;
+    int accepted = 0;
 
     for (int level = HY_KERNEL_REFERENCE + 1; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = tested_kernels_at(level);
@@ -105,7 +105,7 @@ static int check(const struct product *x)
         const int16_t *got = run_kernel(x, kernel);
         if (!got)
             continue;
-        taken++;
+        accepted++;
         const size_t i = tensor_first_difference(HY_ELEMENT_S16, want, got, count);
         if (i < count)
             hy_test_fail(__FILE__, __LINE__,
@@ -117,7 +117,7 @@ static int check(const struct product *x)
         EXPECT(guarded_front_is_intact(PACKED_SLOT));
         EXPECT(guarded_front_is_intact(SCRATCH_SLOT));
     }
-    return taken;
+    return accepted;
 }
 
 /* How many levels are tested here. */

@@ -9,8 +9,8 @@
 #include "common/random.h"
 #include "conv_case.h"
 #include "guarded.h"
-#include "tests/kit/test.h"
 #include "tested.h"
+#include "tests/kit/test.h"
 
 enum { SLOT = 3 }; /* and two more */
 
@@ -72,8 +72,8 @@ static void check(const struct conv_case *c, const struct hy_conv_kernel *kernel
 
 /* Compares at every level, with the reference or the direct kernel of the level, after `make` has
  * spoiled a case. */
-static void check_levels(int cases, void (*make)(struct hy_random *, struct conv_case *),
-                         bool direct)
+static void check_isa_levels(int cases, void (*make)(struct hy_random *, struct conv_case *),
+                             bool direct)
 {
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_at(level);
@@ -92,7 +92,7 @@ static void check_levels(int cases, void (*make)(struct hy_random *, struct conv
 
 TEST(kernels_winograd_conv, every_level_is_as_the_reference)
 {
-    check_levels(600, NULL, false);
+    check_isa_levels(600, NULL, false);
 }
 
 /* ---- What is not finite ---------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ static void put_infinities(struct hy_random *r, struct conv_case *c)
 
 TEST(kernels_winograd_conv, infinities_reach_no_output_but_those_above_them)
 {
-    check_levels(300, put_infinities, false);
+    check_isa_levels(300, put_infinities, false);
 }
 
 static void put_infinite_weights(struct hy_random *r, struct conv_case *c)
@@ -128,7 +128,7 @@ static void put_infinite_weights(struct hy_random *r, struct conv_case *c)
  * leaves it out. */
 TEST(kernels_winograd_conv, infinite_weights_reach_their_channel_only)
 {
-    check_levels(200, put_infinite_weights, true);
+    check_isa_levels(200, put_infinite_weights, true);
 }
 
 /* Inputs near the largest float, weights so small that sums are ordinary. */
@@ -142,7 +142,7 @@ static void put_largest(struct hy_random *r, struct conv_case *c)
 
 TEST(kernels_winograd_conv, differences_may_exceed_the_largest_float)
 {
-    check_levels(200, put_largest, false);
+    check_isa_levels(200, put_largest, false);
 }
 
 /* ---- Cuts ------------------------------------------------------------------------------------ */
@@ -311,25 +311,25 @@ static void expect_integers(const struct conv_case *c, const struct hy_conv_kern
 }
 
 /* How many levels have a kernel for the type. */
-static unsigned levels_with(enum hy_element element)
+static unsigned count_isa_levels_with(enum hy_element element)
 {
-    unsigned levels = 0;
+    unsigned level_count = 0;
 
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
-        levels += kernel_for(level, element) != NULL;
-    return levels;
+        level_count += kernel_for(level, element) != NULL;
+    return level_count;
 }
 
 /* How many of them have one that suits. */
-static unsigned levels_that_suit(const struct conv_case *c)
+static unsigned count_isa_levels_that_suit(const struct conv_case *c)
 {
-    unsigned levels = 0;
+    unsigned level_count = 0;
 
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_conv_kernel *kernel = kernel_for(level, c->element);
-        levels += kernel && kernel->suits(&c->params);
+        level_count += kernel && kernel->suits(&c->params);
     }
-    return levels;
+    return level_count;
 }
 
 /* At every level that suits; gives how many hold the sums, which is all of them or none. */
@@ -346,18 +346,18 @@ static unsigned check_integers(const struct conv_case *c, size_t units)
         held++;
     }
     free(want);
-    EXPECT(held == 0 || held == levels_that_suit(c));
+    EXPECT(held == 0 || held == count_isa_levels_that_suit(c));
     return held;
 }
 
 TEST(kernels_winograd_conv, integers_are_those_of_the_reference)
 {
-    for (int i = 0; i < INTEGER_TYPES && levels_with(integers[i]) > 0; i++) {
+    for (int i = 0; i < INTEGER_TYPES && count_isa_levels_with(integers[i]) > 0; i++) {
         unsigned held = 0, suited = 0;
         for (uint64_t seed = 0; seed < 300; seed++) {
             struct conv_case c;
             conv_case_init_three(&c, seed, integers[i]);
-            suited += levels_that_suit(&c) > 0;
+            suited += count_isa_levels_that_suit(&c) > 0;
             held += check_integers(&c, seed % 3 == 0 ? 1 : SIZE_MAX) > 0;
         }
         EXPECT(suited > 120 && 3 * held > 2 * suited);
@@ -396,7 +396,7 @@ TEST(kernels_winograd_conv, sums_of_25_bits_are_held_and_larger_ones_refused)
     static const int32_t most = ((1 << 25) - 1) / (9 * 64 * 255);
     struct conv_case c;
 
-    for (int below = 0; levels_with(HY_ELEMENT_U8) > 0 && below < 2; below++) {
+    for (int below = 0; count_isa_levels_with(HY_ELEMENT_U8) > 0 && below < 2; below++) {
         make_large(&c, most, below);
         EXPECT(check_integers(&c, SIZE_MAX) > 0);
         make_large(&c, most + 1, below);
@@ -426,7 +426,7 @@ TEST(kernels_winograd_conv, sums_of_shorts_are_held_up_to_32_bits)
     static const int8_t most = INT32_MAX / 32768 / (9 * 64);
     struct conv_case c;
 
-    if (levels_with(HY_ELEMENT_S16) == 0)
+    if (count_isa_levels_with(HY_ELEMENT_S16) == 0)
         return;
     make_large_shorts(&c, most);
     EXPECT(check_integers(&c, SIZE_MAX) > 0);

@@ -8,14 +8,14 @@ struct job {
     void (*task)(void *argument, uint32_t index);
     void *argument;
     uint32_t count;
-    atomic_uint taken;
+    atomic_uint claimed;
 };
 
 static void *run_tasks(void *argument)
 {
     struct job *job = argument;
 
-    for (uint32_t i = job->taken++; i < job->count; i = job->taken++)
+    for (uint32_t i = job->claimed++; i < job->count; i = job->claimed++)
         job->task(job->argument, i);
     return NULL;
 }

@@ -45,7 +45,7 @@ static int32_t commit(void *context, void *update, uint32_t keep)
     if (update != self)
         return HY_STATUS_INVALID_ARGUMENT;
     if (keep)
-        self->kept++;
+        self->published++;
     else
         self->dropped++;
     return HY_STATUS_OK;

@@ -14,7 +14,7 @@ struct hy_tuning_host {
     int32_t post_task_status, begin_status; /* results of the host functions */
     int is_threaded;
     pthread_t thread;
-    uint32_t asked, begun, kept, dropped;
+    uint32_t asked, begun, published, dropped;
 };
 
 /* Open a device on &host->cache.host afterwards. */

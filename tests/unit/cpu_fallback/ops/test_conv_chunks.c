@@ -106,8 +106,8 @@ struct crew {
     struct hy_conv_chunk_queue chunk_queue;
     struct hy_conv_chunk_cursor cursor[MOST_TASKS];
     atomic_uint next_task;
-    atomic_uint taken[MOST_UNITS]; /* how often */
-    atomic_uint across;            /* pieces that are not of one block */
+    atomic_uint claimed[MOST_UNITS]; /* how often */
+    atomic_uint across;              /* pieces that are not of one block */
 };
 
 static void *claim_all(void *argument)
@@ -118,7 +118,7 @@ static void *claim_all(void *argument)
 
     while (hy_conv_chunk_queue_pop(&crew->chunk_queue, crew->cursor, task, &first, &end)) {
         for (size_t i = first; i < end; i++)
-            crew->taken[i]++;
+            crew->claimed[i]++;
         crew->across += crew->chunk_queue.is_by_pixels &&
                         first / crew->chunk_queue.tiles != (end - 1) / crew->chunk_queue.tiles;
     }
@@ -136,7 +136,7 @@ static void run_crew(struct crew *crew)
     for (uint32_t i = 0; i < crew->chunk_queue.tasks; i++)
         pthread_join(threads[i], NULL);
     for (size_t i = 0; i < MOST_UNITS; i++)
-        wrong += crew->taken[i] != (i < crew->chunk_queue.units);
+        wrong += crew->claimed[i] != (i < crew->chunk_queue.units);
     EXPECT_INT(wrong, 0);
     EXPECT_INT(crew->across, 0);
 }

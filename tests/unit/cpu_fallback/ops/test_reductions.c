@@ -32,28 +32,28 @@ static void give(struct hy_op_case *test, int32_t type, uint32_t rank, void *out
     hy_op_case_output(test, &declared, out, length);
 }
 
-/* Runs on both devices: refused with `words` in the message, or accepted where they are NULL. */
-static void run_both(struct hy_op_case *test, const char *words)
+/* Runs on both devices: refused with `expected` in the message, or accepted where they are NULL. */
+static void run_both(struct hy_op_case *test, const char *expected)
 {
     for (uint32_t device = 0; device < DEVICES; device++) {
         int32_t status = hy_op_case_run(test, device);
-        if (!words && status != HY_STATUS_OK)
+        if (!expected && status != HY_STATUS_OK)
             hy_test_fail(__FILE__, __LINE__, "%s", test->message);
-        if (words && (status == HY_STATUS_OK || !strstr(test->message, words)))
+        if (expected && (status == HY_STATUS_OK || !strstr(test->message, expected)))
             hy_test_fail(__FILE__, __LINE__, "status %d: \"%s\" does not say \"%s\"", status,
-                         test->message, words);
+                         test->message, expected);
     }
     hy_op_case_finish(test);
 }
 
-static void reduce(int32_t axis, bool is_constant, float *out, const char *words)
+static void reduce(int32_t axis, bool is_constant, float *out, const char *expected)
 {
     struct hy_op_case test = on_numbers(ANEURALNETWORKS_REDUCE_SUM, 2, (uint32_t[]){3, 4});
 
     hy_op_case_ints(&test, 1, (uint32_t[]){2}, (int32_t[]){axis, axis}, is_constant);
     hy_op_case_bool(&test, false);
     give(&test, ANEURALNETWORKS_TENSOR_FLOAT32, 1, out, 16);
-    run_both(&test, words);
+    run_both(&test, expected);
 }
 
 TEST(reductions, axes_are_checked_wherever_they_come_from)
@@ -80,7 +80,7 @@ TEST(reductions, mean_of_everything_is_one_element)
     EXPECT(out == 6.5f);
 }
 
-static void top_k(int32_t k, const char *words)
+static void top_k(int32_t k, const char *expected)
 {
     struct hy_op_case test = on_numbers(ANEURALNETWORKS_TOPK_V2, 2, (uint32_t[]){3, 4});
     float values[12];
@@ -89,7 +89,7 @@ static void top_k(int32_t k, const char *words)
     hy_op_case_int(&test, k);
     give(&test, ANEURALNETWORKS_TENSOR_FLOAT32, 2, values, sizeof values);
     give(&test, ANEURALNETWORKS_TENSOR_INT32, 2, indices, sizeof indices);
-    run_both(&test, words);
+    run_both(&test, expected);
 }
 
 TEST(reductions, k_is_between_one_and_the_row)
@@ -103,7 +103,8 @@ TEST(reductions, k_is_between_one_and_the_row)
 
 /* The mean of bytes of an image that is one column, on both devices. The input's scale is 0.5. */
 static void expect_mean_to(float scale, int32_t type, int32_t zero_point, uint32_t count,
-                           const int8_t *column, const int32_t axes[2], bool keep, int want)
+                           const int8_t *column, const int32_t axes[2], bool keep_dimensions,
+                           int want)
 {
     const uint32_t dims[] = {1, count, 1, 1};
     struct hy_builder_type image = hy_op_case_type(type, 4, dims);
@@ -114,8 +115,8 @@ static void expect_mean_to(float scale, int32_t type, int32_t zero_point, uint32
     hy_op_case_init(&test, ANEURALNETWORKS_MEAN);
     hy_op_case_tensor(&test, &image, column, false);
     hy_op_case_ints(&test, 1, (uint32_t[]){2}, axes, true);
-    hy_op_case_int(&test, keep);
-    struct hy_builder_type result = hy_op_case_type(type, keep ? 4 : 2, dims);
+    hy_op_case_int(&test, keep_dimensions);
+    struct hy_builder_type result = hy_op_case_type(type, keep_dimensions ? 4 : 2, dims);
     result.scale = scale;
     result.zero_point = zero_point;
     hy_op_case_output(&test, &result, &out, sizeof out);
@@ -124,9 +125,9 @@ static void expect_mean_to(float scale, int32_t type, int32_t zero_point, uint32
 }
 
 static void expect_mean(int32_t type, int32_t zero_point, uint32_t count, const int8_t *column,
-                        const int32_t axes[2], bool keep, int want)
+                        const int32_t axes[2], bool keep_dimensions, int want)
 {
-    expect_mean_to(0.5f, type, zero_point, count, column, axes, keep, want);
+    expect_mean_to(0.5f, type, zero_point, count, column, axes, keep_dimensions, want);
 }
 
 /* As TensorFlow Lite 2.9 gives them. */
@@ -176,14 +177,14 @@ TEST(reductions, means_of_bytes_in_nearly_the_same_scale_are_brought_to_it)
     expect_mean_to(0.5004f, u8, 56, 2, half, image, false, 40);
 }
 
-static void arg_max(int32_t axis, const char *words)
+static void arg_max(int32_t axis, const char *expected)
 {
     struct hy_op_case test = on_numbers(ANEURALNETWORKS_ARGMAX, 2, (uint32_t[]){3, 4});
     int32_t out[12];
 
     hy_op_case_int(&test, axis);
     give(&test, ANEURALNETWORKS_TENSOR_INT32, 1, out, sizeof out);
-    run_both(&test, words);
+    run_both(&test, expected);
 }
 
 TEST(reductions, arg_axis_is_checked)
@@ -195,7 +196,7 @@ TEST(reductions, arg_axis_is_checked)
 }
 
 static void matmul(uint32_t rank, const uint32_t *lhs, const uint32_t *rhs, bool adjoint,
-                   const char *words)
+                   const char *expected)
 {
     struct hy_op_case test = on_numbers(ANEURALNETWORKS_BATCH_MATMUL, rank, lhs);
     struct hy_builder_type type = hy_op_case_type(ANEURALNETWORKS_TENSOR_FLOAT32, rank, rhs);
@@ -205,7 +206,7 @@ static void matmul(uint32_t rank, const uint32_t *lhs, const uint32_t *rhs, bool
     hy_op_case_bool(&test, adjoint);
     hy_op_case_bool(&test, false);
     give(&test, ANEURALNETWORKS_TENSOR_FLOAT32, rank, out, sizeof out);
-    run_both(&test, words);
+    run_both(&test, expected);
 }
 
 TEST(reductions, matrices_have_to_fit)
@@ -219,7 +220,7 @@ TEST(reductions, matrices_have_to_fit)
 }
 
 /* An explicit transposed convolution of a 2 x 2 image with a 3 x 3 filter. */
-static void transpose_conv(int32_t stride, int32_t head, int32_t tail, const char *words)
+static void transpose_conv(int32_t stride, int32_t head, int32_t tail, const char *expected)
 {
     struct hy_op_case test =
         on_numbers(ANEURALNETWORKS_TRANSPOSE_CONV_2D, 4, (uint32_t[]){1, 2, 2, 1});
@@ -240,7 +241,7 @@ static void transpose_conv(int32_t stride, int32_t head, int32_t tail, const cha
     hy_op_case_int(&test, 0);
     hy_op_case_bool(&test, false);
     give(&test, ANEURALNETWORKS_TENSOR_FLOAT32, 4, out, sizeof out);
-    run_both(&test, words);
+    run_both(&test, expected);
 }
 
 TEST(reductions, transposed_sizes_are_checked)

@@ -251,13 +251,13 @@ TEST(roi, pooling_is_the_largest_pixel_in_each_cell)
     run_rounds(HY_OP_ROI_POOLING);
 }
 
-static void expect_refused(struct roi *r, const char *words)
+static void expect_refused(struct roi *r, const char *expected)
 {
     char message[512];
 
     r->is_quantised = false;
     EXPECT_INT(run(r, message), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(message, words);
+    EXPECT_CONTAINS(message, expected);
 }
 
 TEST(roi, regions_that_are_not_there_are_refused)

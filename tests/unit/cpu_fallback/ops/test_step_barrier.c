@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "tests/kit/test_host.h"
 #include "tests/kit/test.h"
+#include "tests/kit/test_host.h"
 #include "tests/unit/cpu_fallback/kit/team.h"
 
 enum { STEPS = 3000, PARTS = HY_CPU_STEP_BARRIER_PARTS };

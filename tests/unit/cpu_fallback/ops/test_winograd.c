@@ -125,9 +125,9 @@ static bool are_chosen_over(enum hy_kernel_isa_level level, const struct hy_conv
     if (!filter)
         abort();
     memset(filter, weight, count);
-    const bool taken = hy_conv_winograd(&ctx, HY_ELEMENT_U8, direct, params) != NULL;
+    const bool is_chosen = hy_conv_winograd(&ctx, HY_ELEMENT_U8, direct, params) != NULL;
     free(filter);
-    return taken;
+    return is_chosen;
 }
 
 static bool are_chosen_at(enum hy_kernel_isa_level level, const struct hy_conv_params *params,
@@ -139,9 +139,9 @@ static bool are_chosen_at(enum hy_kernel_isa_level level, const struct hy_conv_p
 
 /* Levels with a kernel for bytes that is not slower than the direct one: those whose products of
  * bytes are quicker than of 16 bits, or the other. */
-static uint32_t levels_of_bytes(bool are_quicker)
+static uint32_t isa_levels_of_bytes(bool are_quicker)
 {
-    uint32_t levels = 0;
+    uint32_t isa_levels = 0;
 
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_isa_level)level);
@@ -149,34 +149,34 @@ static uint32_t levels_of_bytes(bool are_quicker)
         if (kernel && kernel->run &&
             kernel->products_per_us > table->conv[HY_ELEMENT_U8].products_per_us &&
             (level != HY_KERNEL_AVX2) == are_quicker)
-            levels |= 1u << level;
+            isa_levels |= 1u << level;
     }
-    return levels;
+    return isa_levels;
 }
 
-static void expect_bytes_chosen(uint32_t levels, const struct hy_conv_params *params,
+static void expect_bytes_chosen(uint32_t isa_levels, const struct hy_conv_params *params,
                                 uint8_t weight, uint64_t l2_bytes, bool want)
 {
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++)
-        if (levels & 1u << level)
+        if (isa_levels & 1u << level)
             EXPECT(are_chosen_at((enum hy_kernel_isa_level)level, params, weight, l2_bytes) ==
                    want);
 }
 
-static void expect_chosen(uint32_t levels, const struct hy_conv_params *params, bool want)
+static void expect_chosen(uint32_t isa_levels, const struct hy_conv_params *params, bool want)
 {
-    expect_bytes_chosen(levels, params, 1, 1 << 20, want);
+    expect_bytes_chosen(isa_levels, params, 1, 1 << 20, want);
 }
 
 /* As tiles are. */
 TEST(winograd, direct_kernels_that_are_as_quick_leave_nothing_to_it)
 {
-    const uint32_t levels = levels_of_bytes(true);
+    const uint32_t isa_levels = isa_levels_of_bytes(true);
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 64;
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
-        if (!(levels & 1u << level))
+        if (!(isa_levels & 1u << level))
             continue;
         const struct hy_kernel_table *table = hy_kernels_at((enum hy_kernel_isa_level)level);
         struct hy_conv_kernel direct = table->conv[HY_ELEMENT_U8];
@@ -188,54 +188,54 @@ TEST(winograd, direct_kernels_that_are_as_quick_leave_nothing_to_it)
 
 TEST(winograd, bytes_take_it_with_more_channels_and_more_pixels)
 {
-    const uint32_t levels = levels_of_bytes(true);
+    const uint32_t isa_levels = isa_levels_of_bytes(true);
     struct hy_conv_params p = usual;
 
     p.in_c = 64;
-    expect_chosen(levels, &p, true);
+    expect_chosen(isa_levels, &p, true);
     p.in_c = 63;
-    expect_chosen(levels, &p, false);
+    expect_chosen(isa_levels, &p, false);
     p.in_c = 64;
     p.out_c = 31;
-    expect_chosen(levels, &p, false);
+    expect_chosen(isa_levels, &p, false);
     p.out_c = 32;
     p.out_h = p.out_w = 12;
-    expect_chosen(levels, &p, false);
+    expect_chosen(isa_levels, &p, false);
     p.out_w = 21;
-    expect_chosen(levels, &p, true);
+    expect_chosen(isa_levels, &p, true);
     p.in_c = 32;
-    expect_chosen(levels, &p, false);
+    expect_chosen(isa_levels, &p, false);
 }
 
 TEST(winograd, bytes_take_it_sooner_where_their_products_are_slow)
 {
-    const uint32_t levels = levels_of_bytes(false);
+    const uint32_t isa_levels = isa_levels_of_bytes(false);
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 16;
-    expect_chosen(levels, &p, true);
+    expect_chosen(isa_levels, &p, true);
     p.out_c = 15;
-    expect_chosen(levels, &p, false);
+    expect_chosen(isa_levels, &p, false);
     p.in_c = p.out_c = 32;
     p.out_h = p.out_w = 5;
-    expect_chosen(levels, &p, true);
+    expect_chosen(isa_levels, &p, true);
     p.out_w = 4;
-    expect_chosen(levels, &p, false);
+    expect_chosen(isa_levels, &p, false);
     p.out_w = 5;
     p.in_c = 16;
-    expect_chosen(levels, &p, false);
+    expect_chosen(isa_levels, &p, false);
 }
 
 TEST(winograd, bytes_do_not_take_it_with_weights_too_large_for_their_sums_or_the_cache)
 {
-    const uint32_t levels = levels_of_bytes(true) | levels_of_bytes(false);
+    const uint32_t isa_levels = isa_levels_of_bytes(true) | isa_levels_of_bytes(false);
     struct hy_conv_params p = usual;
 
     p.in_c = p.out_c = 128;
-    expect_chosen(levels, &p, true);
-    expect_bytes_chosen(levels, &p, 100, 1 << 20, true);
-    expect_bytes_chosen(levels, &p, 200, 1 << 20, false);
-    expect_bytes_chosen(levels, &p, 1, 1 << 18, false);
+    expect_chosen(isa_levels, &p, true);
+    expect_bytes_chosen(isa_levels, &p, 100, 1 << 20, true);
+    expect_bytes_chosen(isa_levels, &p, 200, 1 << 20, false);
+    expect_bytes_chosen(isa_levels, &p, 1, 1 << 18, false);
 }
 
 TEST(winograd, other_types_and_weights_that_change_do_not_take_it)

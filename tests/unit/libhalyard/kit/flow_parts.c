@@ -161,11 +161,11 @@ void hy_flow_expect_floats(const struct hy_network_run *run, float first, float 
         hy_test_pass(__FILE__, line);
 }
 
-void hy_flow_expect_refusal(struct hy_builder *builder, const char *words, int line)
+void hy_flow_expect_refusal(struct hy_builder *builder, const char *expected, int line)
 {
     struct hy_network_run run;
-    if (hy_network_run_try(&run, builder) != HY_BAD_DATA || !strstr(run.err.text, words))
-        hy_test_fail(__FILE__, line, "\"%s\" instead of \"%s\"", run.err.text, words);
+    if (hy_network_run_try(&run, builder) != HY_BAD_DATA || !strstr(run.err.text, expected))
+        hy_test_fail(__FILE__, line, "\"%s\" instead of \"%s\"", run.err.text, expected);
     else
         hy_test_pass(__FILE__, line);
     hy_network_run_close(&run);

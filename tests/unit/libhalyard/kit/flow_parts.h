@@ -37,10 +37,11 @@ void hy_flow_run(struct hy_network_run *run, uint32_t input, float first, float 
 void hy_flow_set_int(struct hy_network_run *run, uint32_t input, int32_t value);
 
 void hy_flow_expect_floats(const struct hy_network_run *run, float first, float second, int line);
-void hy_flow_expect_refusal(struct hy_builder *builder, const char *words, int line);
+void hy_flow_expect_refusal(struct hy_builder *builder, const char *expected, int line);
 
 #define HY_FLOW_EXPECT_FLOATS(run, first, second) \
     hy_flow_expect_floats(run, first, second, __LINE__)
-#define HY_FLOW_EXPECT_REFUSAL(builder, words) hy_flow_expect_refusal(builder, words, __LINE__)
+#define HY_FLOW_EXPECT_REFUSAL(builder, expected) \
+    hy_flow_expect_refusal(builder, expected, __LINE__)
 
 #endif

@@ -23,7 +23,7 @@ TEST(network, from_a_file_tells_its_format_and_signature)
     EXPECT_INT(signature, 0);
     EXPECT_INT(halyard_network_find_signature(network, "serve", &signature),
                ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "no signature has the name \"serve\"; there are: \"\"");
+    EXPECT_STR(halyard_last_error(), "no signature has the name \"serve\"; known: \"\"");
     halyard_network_close(network);
 }
 

@@ -199,9 +199,9 @@ TEST(session, refuses_bound_memory_of_another_length_with_both_numbers)
     REQUIRE(test_network_sum(&sum));
     REQUIRE(create(sum.network, NULL, &session));
     EXPECT_INT(halyard_session_bind_input(session, 0, memory, 12), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "input 0 (a) has 8 bytes, 12 are given");
+    EXPECT_STR(halyard_last_error(), "input 0 (a) has 8 bytes, the buffer has 12");
     EXPECT_INT(halyard_session_bind_output(session, 0, memory, 4), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "output 0 (sum) has 8 bytes, 4 are given");
+    EXPECT_STR(halyard_last_error(), "output 0 (sum) has 8 bytes, the buffer has 4");
     EXPECT_INT(halyard_session_bind_input(session, 2, memory, 8), ANEURALNETWORKS_BAD_DATA);
     EXPECT_STR(halyard_last_error(), "input 2, the session has 2");
     EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);
@@ -348,13 +348,13 @@ TEST(session, takes_options_of_older_and_newer_callers)
 }
 
 static void expect_refused(struct halyard_network *network, struct halyard_session_options options,
-                           int result, const char *words)
+                           int result, const char *expected)
 {
     struct halyard_session *session = NULL;
 
     EXPECT_INT(halyard_session_create(network, &options, &session), result);
     EXPECT(session == NULL);
-    EXPECT_CONTAINS(halyard_last_error(), words);
+    EXPECT_CONTAINS(halyard_last_error(), expected);
 }
 
 TEST(session, refuses_options_that_are_wrong)

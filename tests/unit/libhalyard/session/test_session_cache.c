@@ -22,7 +22,7 @@ static void remove_dir(void)
 }
 
 /* Before the first call of the library, which reads it: where digests of entries are kept. */
-__attribute__((constructor)) static void make_dir(void)
+TEST_SETUP(make_dir)
 {
     if (mkdtemp(dir) && atexit(remove_dir) == 0)
         setenv("HALYARD_STATE_DIR", dir, 1);
@@ -137,7 +137,7 @@ TEST(session_cache, without_a_folder_filling_fails)
     REQUIRE(open_digits(&network));
     EXPECT_INT(halyard_session_create(network, NULL, &session), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_session_fill_cache(session, NULL, NULL), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "no cache folder");
+    EXPECT_CONTAINS(halyard_last_error(), "no cache directory");
     EXPECT_INT(halyard_session_fill_cache(NULL, NULL, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
     EXPECT_INT(halyard_session_check_cache(NULL, NULL, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
     halyard_session_free(session);

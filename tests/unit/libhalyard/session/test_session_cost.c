@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "networks.h"
-#include "tests/scenarios/cost/cost.h"
 #include "tests/kit/test.h"
+#include "tests/scenarios/cost/cost.h"
 
 enum { WARM_UP = 100, TIMES = 300 };
 

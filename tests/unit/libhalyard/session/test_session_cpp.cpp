@@ -220,7 +220,7 @@ TEST(session_cpp, moved_session_runs_and_what_is_left_throws)
         EXPECT(first.output<float>(0)[1] == 0);
 
         Network network = made.open();
-        const Network taken(std::move(network));
+        const Network moved(std::move(network));
         EXPECT(network.format().empty());
         EXPECT_INT(network.input_count(), 0);
         EXPECT_INT(error_of([&] { Session session(network); }).code(),

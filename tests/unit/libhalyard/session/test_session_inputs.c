@@ -76,7 +76,7 @@ TEST(session_inputs, a_picture_is_normalised_as_the_metadata_say_and_its_classes
     EXPECT_INT(halyard_session_read_output(f.session, 0, values, 3), ANEURALNETWORKS_NO_ERROR);
     EXPECT(values[0] == 10 && values[1] == 3);
     EXPECT_INT(halyard_session_read_output(f.session, 0, values, 2), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "output 0 has 3 elements, room is given for 2");
+    EXPECT_CONTAINS(halyard_last_error(), "output 0 has 3 elements, the array has 2");
     unlink(path);
     free(png.bytes);
     input_fixture_end(&f);

@@ -9,8 +9,8 @@
 
 #include "networks.h"
 #include "tests/kit/sanitizers.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 /* A product that takes much longer than what comes before; a run of it is always cancelled. */
 #define LONG_EXTENT 2048
@@ -155,7 +155,7 @@ TEST(session_run, keeps_others_away_while_it_is_in_hand)
     REQUIRE(create(network.network, 0, &session));
     EXPECT_INT(halyard_session_start(session, NULL, NULL), ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_session_start(session, NULL, NULL), ANEURALNETWORKS_BAD_STATE);
-    EXPECT_STR(halyard_last_error(), "a run of the session is in hand");
+    EXPECT_STR(halyard_last_error(), "a run of the session is in progress");
     EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_BAD_STATE);
     EXPECT_INT(halyard_session_prepare(session), ANEURALNETWORKS_BAD_STATE);
     EXPECT_INT(halyard_session_resize(session, 0, 2, extents), ANEURALNETWORKS_BAD_STATE);
@@ -350,7 +350,7 @@ TEST(session_run, goes_on_in_a_child_of_fork)
 static bool wait_in_child(struct halyard_session *session)
 {
     return halyard_session_wait(session) == ANEURALNETWORKS_OP_FAILED &&
-           strcmp(halyard_last_error(), "the run goes on in the parent process alone") == 0 &&
+           strcmp(halyard_last_error(), "the run belongs to the parent process") == 0 &&
            halyard_session_wait(session) == ANEURALNETWORKS_BAD_STATE;
 }
 

@@ -44,7 +44,7 @@ TEST(session_signature, each_has_its_own_inputs_outputs_and_names)
     EXPECT_STR(halyard_network_signature_name(network.network, 1), "double");
     EXPECT_INT(halyard_network_find_signature(network.network, "serve", &signature),
                ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "there are: \"accumulate\", \"double\"");
+    EXPECT_CONTAINS(halyard_last_error(), "known: \"accumulate\", \"double\"");
     EXPECT_INT(halyard_network_input_count(network.network, 0), 1); /* without the state */
     EXPECT_INT(halyard_network_output_count(network.network, 0), 1);
     EXPECT_INT(halyard_network_get_input(network.network, 0, 0, &info), ANEURALNETWORKS_NO_ERROR);

@@ -175,10 +175,10 @@ TEST(session_tables, texts_that_are_not_as_many_as_the_network_says_fail)
 
     REQUIRE(begin(&f, lookup(3, texts(1, &keys), numbers(1, values), numbers(1, none))));
     EXPECT(halyard_session_run(f.session) != 0);
-    EXPECT_CONTAINS(halyard_last_error(), "input 0 has 0 texts, input 4 (shape) 3");
+    EXPECT_CONTAINS(halyard_last_error(), "input 0 has 0 strings, input 4 (shape) needs 3");
     read_texts(&f, &two);
     EXPECT(halyard_session_run(f.session) != 0);
-    EXPECT_CONTAINS(halyard_last_error(), "input 0 has 2 texts, input 4 (shape) 3");
+    EXPECT_CONTAINS(halyard_last_error(), "input 0 has 2 strings, input 4 (shape) needs 3");
     input_fixture_end(&f);
 }
 
@@ -226,7 +226,7 @@ TEST(session_tables, a_number_of_64_bits_has_the_number_of_its_key)
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-static void expect_refusal(struct hy_builder *builder, const char *words, int line)
+static void expect_refusal(struct hy_builder *builder, const char *expected, int line)
 {
     struct halyard_network *network = NULL;
     size_t length;
@@ -234,7 +234,7 @@ static void expect_refusal(struct hy_builder *builder, const char *words, int li
 
     if (halyard_network_open_memory(bytes, length, NULL, &network) != ANEURALNETWORKS_BAD_DATA)
         hy_test_fail(__FILE__, line, "not refused");
-    else if (!strstr(halyard_last_error(), words))
+    else if (!strstr(halyard_last_error(), expected))
         hy_test_fail(__FILE__, line, "%s", halyard_last_error());
     else
         hy_test_pass(__FILE__, line);
@@ -256,15 +256,15 @@ TEST(session_tables, a_table_that_is_no_table_is_refused)
     expect_refusal(lookup(1, texts(1, &one), numbers(2, two), numbers(1, none)),
                    "1 keys for 2 values", __LINE__);
     expect_refusal(lookup(1, texts(2, &truncated), numbers(2, two), numbers(1, none)),
-                   "the keys of a table are no texts", __LINE__);
+                   "the keys of a table are not strings", __LINE__);
     expect_refusal(lookup(1, texts(2, &outside), numbers(2, two), numbers(1, none)),
                    "outside of its constant", __LINE__);
     expect_refusal(lookup(1, reals, numbers(2, two), numbers(1, none)),
-                   "a table with keys of float32", __LINE__);
+                   "keys of type float32 are not supported", __LINE__);
     expect_refusal(lookup(1, unknown, numbers(2, two), numbers(1, none)),
-                   "the keys of a table are no constant", __LINE__);
+                   "the keys of a table are not constant", __LINE__);
     expect_refusal(lookup(1, texts(2, &pair), numbers(2, two), texts(1, &one)),
-                   "a default of string for a table of int64", __LINE__);
+                   "a default of type string cannot be used with a table of int64", __LINE__);
 }
 
 TEST(session_tables, a_table_without_rows_from_the_file_is_refused)
@@ -275,7 +275,7 @@ TEST(session_tables, a_table_without_rows_from_the_file_is_refused)
     hy_builder_output(builder,
                       add(builder, HY_TFLITE_OP_HASHTABLE_SIZE, 1, &table,
                           tensor(builder, "rows", (struct column){HY_TFLITE_INT64, 1, NULL, 0})));
-    expect_refusal(builder, "table 3 is empty: nothing has imported keys", __LINE__);
+    expect_refusal(builder, "table 3 is empty: keys were not imported", __LINE__);
 }
 
 TEST(session_tables, the_handle_of_a_table_is_no_variable)

@@ -6,13 +6,13 @@
 
 #include "networks.h"
 #include "tests/kit/held.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 enum { SESSIONS = 8, RUNS = 10, POOL = 3 };
 
 /* Before the first call of the library, which reads it. */
-__attribute__((constructor)) static void set_pool(void)
+TEST_SETUP(set_pool)
 {
     setenv("HALYARD_CPU_THREADS", "3", 1);
 }

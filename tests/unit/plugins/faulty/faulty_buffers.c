@@ -105,18 +105,18 @@ static uint32_t next_token(const struct device *device, uint32_t position)
     return has_fault(device, "buffer-token-again") ? position + 1 : ++last_token;
 }
 
-static int keep(struct buffer *buffer)
+static int store(struct buffer *buffer)
 {
-    int is_kept = 0;
+    int is_stored = 0;
     pthread_mutex_lock(&mutex);
-    for (uint32_t i = 0; i < MAX_BUFFERS && !is_kept; i++)
+    for (uint32_t i = 0; i < MAX_BUFFERS && !is_stored; i++)
         if (!buffers[i]) {
             buffer->token = next_token(buffer->device, i);
             buffers[i] = buffer;
-            is_kept = 1;
+            is_stored = 1;
         }
     pthread_mutex_unlock(&mutex);
-    return is_kept;
+    return is_stored;
 }
 
 static int32_t buffer_create(void *device, const struct hy_buffer_desc *desc, uint32_t *token,
@@ -137,7 +137,7 @@ static int32_t buffer_create(void *device, const struct hy_buffer_desc *desc, ui
     for (uint32_t i = 0; i < desc->role_count; i++)
         buffer->roles[i] = (struct role){prepared, desc->roles[i].is_output, desc->roles[i].index};
     buffer->bytes = calloc(buffer->count, sizeof *buffer->bytes);
-    if (!buffer->bytes || !keep(buffer)) {
+    if (!buffer->bytes || !store(buffer)) {
         free(buffer->bytes);
         free(buffer);
         return HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT;

@@ -22,7 +22,7 @@ static int32_t execute_on_saved_pools(struct burst *burst, const struct hy_reque
                                       struct hy_result *result)
 {
     struct hy_pool pools[8];
-    struct hy_request kept = *request;
+    struct hy_request copy = *request;
     if (request->pool_count == 0 || request->pool_count > sizeof pools / sizeof *pools)
         return faulty_execute(burst->prepared, request, options, result);
     memcpy(pools, request->pools, request->pool_count * sizeof *pools);
@@ -30,8 +30,8 @@ static int32_t execute_on_saved_pools(struct burst *burst, const struct hy_reque
         burst->first = pools[0];
     burst->has_first = 1;
     pools[0] = burst->first;
-    kept.pools = pools;
-    return faulty_execute(burst->prepared, &kept, options, result);
+    copy.pools = pools;
+    return faulty_execute(burst->prepared, &copy, options, result);
 }
 
 static int32_t burst_open(void *prepared, void **out)

@@ -264,14 +264,14 @@ int32_t faulty_make(struct device *device, const struct prepared *step, void **p
 static int32_t ask_for_memory(struct device *device)
 {
     const struct hy_host *host = device->instance->host;
-    const int is_kept = has_fault(device, "quota-kept");
+    const int is_leaked = has_fault(device, "quota-kept");
     void *reservation;
-    if ((!is_kept && !has_fault(device, "quota-other-status")) || !HY_HAS(host, memory_reserve))
+    if ((!is_leaked && !has_fault(device, "quota-other-status")) || !HY_HAS(host, memory_reserve))
         return HY_STATUS_OK;
     const int32_t status = host->memory_reserve(host->context, 1, &reservation);
-    if (status == HY_STATUS_OK && !is_kept)
+    if (status == HY_STATUS_OK && !is_leaked)
         host->memory_release(host->context, reservation);
-    return status == HY_STATUS_OK || is_kept ? status : HY_STATUS_GENERAL_FAILURE;
+    return status == HY_STATUS_OK || is_leaked ? status : HY_STATUS_GENERAL_FAILURE;
 }
 
 int32_t faulty_prepare(void *self, const struct hy_model *model,

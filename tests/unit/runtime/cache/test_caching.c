@@ -36,13 +36,13 @@ TEST(caching, folder_and_token_are_copied)
 TEST(caching, a_folder_ends_in_one_slash_unless_it_is_empty)
 {
     static const struct {
-        const char *given, *kept;
+        const char *given, *stored;
     } cases[] = {{"", ""}, {"a", "a/"}, {"a/", "a/"}, {"/", "/"}, {"a//", "a//"}};
     struct hy_caching caching = {0};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         EXPECT_INT(hy_caching_set_dir(&caching, cases[i].given, token, NULL), HY_OK);
-        EXPECT_STR(caching.dir, cases[i].kept);
+        EXPECT_STR(caching.dir, cases[i].stored);
     }
     hy_caching_finish(&caching);
 }

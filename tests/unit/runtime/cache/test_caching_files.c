@@ -45,12 +45,12 @@ static struct hy_compilation *compile_with(const struct app_files *files, uint32
     return finish_compiling(compilation);
 }
 
-static void expect(const struct app_files *files, enum hy_cache_kind kind, const char *words)
+static void expect(const struct app_files *files, enum hy_cache_kind kind, const char *expected)
 {
     struct hy_compilation *compilation = compile_with(files, 1, NULL);
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, kind);
-    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, words);
+    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, expected);
     EXPECT(computes_correctly(compilation, cache_constant, false));
     hy_compilation_release(compilation);
 }
@@ -128,7 +128,7 @@ TEST(caching_files, a_device_that_writes_nothing_stores_nothing)
     struct app_files files = begin();
 
     device.fault = CACHING_WRITES_NOTHING;
-    expect(&files, HY_CACHE_NOT_STORED, "nothing was written");
+    expect(&files, HY_CACHE_NOT_STORED, "the driver wrote nothing");
     end(&files);
 }
 
@@ -139,7 +139,7 @@ TEST(caching_files, files_that_cannot_be_written_fail_nothing)
 
     REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
     const struct app_files pipes = {ends[1], ends[0]};
-    expect(&pipes, HY_CACHE_NOT_STORED, "nothing was written");
+    expect(&pipes, HY_CACHE_NOT_STORED, "the driver wrote nothing");
     close(ends[0]);
     close(ends[1]);
     end(&files);

@@ -58,7 +58,7 @@ TEST(caching_flows, a_device_without_files_is_left_alone)
     struct cache_dir dir = begin();
 
     device.device.info.model_cache_files = device.device.info.data_cache_files = 0;
-    expect_outcome(&device, dir.path, HY_CACHE_UNUSED, "does not cache");
+    expect_outcome(&device, dir.path, HY_CACHE_UNUSED, "does not support caching");
     EXPECT(!device.has_token);
     end(&dir);
 }
@@ -114,8 +114,8 @@ TEST(caching_flows, a_device_that_writes_nothing_has_no_entry)
     struct cache_dir dir = begin();
 
     device.fault = CACHING_WRITES_NOTHING;
-    expect_outcome(&device, dir.path, HY_CACHE_NOT_STORED, "not kept");
-    expect_outcome(&device, dir.path, HY_CACHE_NOT_STORED, "not kept");
+    expect_outcome(&device, dir.path, HY_CACHE_NOT_STORED, "not stored");
+    expect_outcome(&device, dir.path, HY_CACHE_NOT_STORED, "not stored");
     EXPECT_INT(device.restore_count, 0);
     end(&dir);
 }
@@ -165,7 +165,7 @@ TEST(caching_flows, a_device_that_writes_the_same_bytes_again_has_stored_them)
     device.table.prepare_from_cache = NULL;
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     for (int i = 0; i < 3; i++) /* it compiles, whatever it finds */
-        expect_outcome(&device, dir.path, HY_CACHE_STORED, "written the files anew");
+        expect_outcome(&device, dir.path, HY_CACHE_STORED, "rewrote the files");
     device.fault = CACHING_WRITES_NOTHING;
     expect_outcome(&device, dir.path, HY_CACHE_HIT, "copy");
     end(&dir);
@@ -175,9 +175,11 @@ TEST(caching_flows, a_device_that_dies_or_fails_of_the_copy_gets_empty_files)
 {
     static const struct {
         enum caching_fault fault;
-        const char *words;
-    } cases[] = {{CACHING_PREPARE_DIES_OF_FILES, "prepare with the entry: DEAD"},
-                 {CACHING_PREPARE_FAILS_OF_FILES, "prepare with the entry: OP_FAILED"}};
+        const char *expected;
+    } cases[] = {
+        {CACHING_PREPARE_DIES_OF_FILES, "prepare with a private copy of the entry failed: DEAD"},
+        {CACHING_PREPARE_FAILS_OF_FILES,
+         "prepare with a private copy of the entry failed: OP_FAILED"}};
     struct cache_dir dir = begin();
 
     device.table.prepare_from_cache = NULL;
@@ -187,7 +189,7 @@ TEST(caching_flows, a_device_that_dies_or_fails_of_the_copy_gets_empty_files)
         device.fault = CACHING_HONEST;
         expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
         device.fault = cases[i].fault;
-        expect_outcome(&device, dir.path, HY_CACHE_STORED, cases[i].words);
+        expect_outcome(&device, dir.path, HY_CACHE_STORED, cases[i].expected);
         EXPECT_INT(device.last_bytes, 0);
         device.fault = CACHING_WRITES_NOTHING;
         expect_outcome(&device, dir.path, HY_CACHE_HIT, "copy");
@@ -274,7 +276,7 @@ TEST(caching_flows, a_missed_deadline_of_the_cache_is_none_of_the_compilation)
     compilation = finish_compiling(compilation);
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, HY_CACHE_NOT_STORED);
-    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, "no time");
+    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, "the deadline has passed");
     hy_compilation_release(compilation);
     end(&dir);
 }

@@ -35,7 +35,7 @@ static ANeuralNetworksModel *make_model(uint32_t output_elements)
 }
 
 /* Returns the code; `folder` NULL: without a cache. */
-static int compile(uint32_t output_elements, const char *dir, char words[1024])
+static int compile(uint32_t output_elements, const char *dir, char message[1024])
 {
     static const uint8_t token[ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN] = {7};
     const ANeuralNetworksDevice *cpu = device_named("halyard-cpu");
@@ -47,7 +47,7 @@ static int compile(uint32_t output_elements, const char *dir, char words[1024])
     if (dir)
         ANeuralNetworksCompilation_setCaching(compilation, dir, token);
     const int code = ANeuralNetworksCompilation_finish(compilation);
-    snprintf(words, 1024, "%s", halyard_last_error());
+    snprintf(message, 1024, "%s", halyard_last_error());
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
     return code;
@@ -65,7 +65,7 @@ TEST(caching_refusals, a_refusal_has_the_words_that_it_has_without_a_cache)
 
     REQUIRE(mkdtemp(dir) != NULL);
     EXPECT_INT(compile(REFUSED, NULL, plain), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(plain, "no device supports it: halyard-cpu: ");
+    EXPECT_CONTAINS(plain, "no device supports the operation: halyard-cpu: ");
     for (int i = 0; i < 2; i++) { /* the first leaves nothing that the second would find */
         EXPECT_INT(compile(REFUSED, dir, cached), ANEURALNETWORKS_BAD_DATA);
         EXPECT_STR(cached, plain);
@@ -75,11 +75,11 @@ TEST(caching_refusals, a_refusal_has_the_words_that_it_has_without_a_cache)
 
 TEST(caching_refusals, a_model_in_the_cache_does_not_let_another_in)
 {
-    char dir[] = "/tmp/halyard-test-XXXXXX", words[1024];
+    char dir[] = "/tmp/halyard-test-XXXXXX", message[1024];
 
     REQUIRE(mkdtemp(dir) != NULL);
-    EXPECT_INT(compile(ACCEPTED, dir, words), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_INT(compile(ACCEPTED, dir, words), ANEURALNETWORKS_NO_ERROR);
-    EXPECT_INT(compile(REFUSED, dir, words), ANEURALNETWORKS_BAD_DATA);
+    EXPECT_INT(compile(ACCEPTED, dir, message), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(compile(ACCEPTED, dir, message), ANEURALNETWORKS_NO_ERROR);
+    EXPECT_INT(compile(REFUSED, dir, message), ANEURALNETWORKS_BAD_DATA);
     nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

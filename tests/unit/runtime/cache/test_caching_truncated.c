@@ -15,7 +15,7 @@ static struct hy_compilation *begin(struct cache_dir *dir)
     atomic_store(&truncated, false);
     *dir = make_dir();
     caching_device_init(&device, "acme-torn", ANEURALNETWORKS_ADD);
-    expect_outcome(&device, dir->path, HY_CACHE_STORED, "there is none");
+    expect_outcome(&device, dir->path, HY_CACHE_STORED, "no entry for this token");
     struct hy_compilation *compilation = compile_in(&device, dir->path);
     if (compilation)
         compilation->plan->steps[0].cache.is_truncated = &truncated;
@@ -79,7 +79,7 @@ TEST(caching_torn, step_that_cannot_be_compiled_anew_fails_and_says_why)
     EXPECT_INT(hy_execution_set(execution, true, 0, NULL, &to, NULL), HY_OK);
     EXPECT_INT(hy_execution_begin(execution, HY_RUN_SYNC, NULL), HY_OK);
     EXPECT_INT(hy_execution_run(execution, NULL, HY_NO_DEADLINE, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "acme-torn: a data cache file was cut short: ");
+    EXPECT_CONTAINS(err.text, "acme-torn: a data cache file was truncated: ");
     hy_execution_release(execution);
     end(&dir, compilation);
 }

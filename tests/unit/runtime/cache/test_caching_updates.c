@@ -60,7 +60,7 @@ static struct halyard_plan_step step_of(const struct hy_compilation *compilation
 }
 
 /* The report as an app gets it. */
-static void expect_reported(const struct hy_compilation *compilation, const char *words)
+static void expect_reported(const struct hy_compilation *compilation, const char *expected)
 {
     static char text[8192];
     size_t length = 0;
@@ -68,7 +68,7 @@ static void expect_reported(const struct hy_compilation *compilation, const char
     EXPECT_INT(halyard_compilation_write_report((const ANeuralNetworksCompilation *)compilation,
                                                 HALYARD_REPORT_JSON, text, sizeof text, &length),
                ANEURALNETWORKS_NO_ERROR);
-    EXPECT_CONTAINS(text, words);
+    EXPECT_CONTAINS(text, expected);
 }
 
 TEST(caching_updates, an_entry_that_is_written_later_is_stored_from_then_on)

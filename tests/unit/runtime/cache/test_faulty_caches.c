@@ -121,7 +121,7 @@ static void expect_harmless(const ANeuralNetworksDevice *const *devices, uint32_
                             const struct fault *fault, int expected)
 {
     static const struct {
-        const char *words;
+        const char *label;
         __nftw_func_t change;
         int32_t outcome; /* of a driver without a fault */
     } rounds[] = {{"new", NULL, HALYARD_CACHE_STORED},
@@ -143,7 +143,7 @@ static void expect_harmless(const ANeuralNetworksDevice *const *devices, uint32_
         /* What was restored does not look at descriptors any more, so it may be right as well. */
         if (result.code != expected && result.code != NO_ERROR)
             hy_test_fail(__FILE__, __LINE__, "%s, %s: %d, expected %d: %s", fault->name,
-                         rounds[i].words, result.code, expected, halyard_last_error());
+                         rounds[i].label, result.code, expected, halyard_last_error());
     }
     nftw(cache, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
 }

@@ -22,7 +22,7 @@ static void end(struct cache_dir *dir)
 }
 
 /* Of ADD on the first `count` devices; finish gives `code`, with these words. */
-static void expect_finish(const char *dir, uint32_t count, enum hy_code code, const char *words)
+static void expect_finish(const char *dir, uint32_t count, enum hy_code code, const char *expected)
 {
     struct caching_device *list[] = {&device, &other};
     struct hy_error err = {0};
@@ -35,7 +35,7 @@ static void expect_finish(const char *dir, uint32_t count, enum hy_code code, co
     if (dir)
         EXPECT_INT(hy_caching_set_dir(&compilation->caching, dir, app_token, NULL), HY_OK);
     EXPECT_INT(hy_compilation_finish(compilation, &err), code);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     if (code == HY_OK)
         EXPECT(computes_correctly(compilation, cache_constant, false));
     hy_compilation_release(compilation);
@@ -47,7 +47,7 @@ TEST(only_cached, a_step_that_is_not_there_fails_and_is_not_prepared)
     struct cache_dir dir = begin();
 
     expect_finish(dir.path, 1, HY_FAILED, "step 0 on acme-cache: not in the cache: cache entry: ");
-    expect_finish(dir.path, 1, HY_FAILED, "there is none");
+    expect_finish(dir.path, 1, HY_FAILED, "no entry for this token");
     EXPECT_INT(device.prepare_count + device.restore_count, 0);
     end(&dir);
 }
@@ -89,7 +89,7 @@ TEST(only_cached, a_device_without_files_fails)
 
     device.device.info.model_cache_files = device.device.info.data_cache_files = 0;
     expect_finish(dir.path, 1, HY_FAILED,
-                  "step 0 on acme-cache: not in the cache: the device does not cache");
+                  "step 0 on acme-cache: not in the cache: the device does not support caching");
     EXPECT_INT(device.prepare_count, 0);
     end(&dir);
 }
@@ -98,7 +98,7 @@ TEST(only_cached, without_a_cache_everything_fails)
 {
     struct cache_dir dir = begin();
 
-    expect_finish(NULL, 1, HY_FAILED, "not in the cache: nobody asked for a cache");
+    expect_finish(NULL, 1, HY_FAILED, "not in the cache: no cache is set for the compilation");
     EXPECT_INT(device.prepare_count, 0);
     end(&dir);
 }
@@ -109,13 +109,13 @@ TEST(only_cached, a_device_that_restores_in_prepare_is_asked_whether_it_takes_th
     struct cache_dir dir = begin();
 
     device.table.prepare_from_cache = NULL;
-    expect_finish(dir.path, 1, HY_FAILED, "there is none");
+    expect_finish(dir.path, 1, HY_FAILED, "no entry for this token");
     EXPECT_INT(device.prepare_count, 0);
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     device.fault = CACHING_WRITES_NOTHING; /* that is, it likes what it finds */
     expect_finish(dir.path, 1, HY_OK, "");
     device.fault = CACHING_WRITES_OTHER;
-    expect_finish(dir.path, 1, HY_FAILED, "written the files anew");
+    expect_finish(dir.path, 1, HY_FAILED, "rewrote the files");
     end(&dir);
 }
 

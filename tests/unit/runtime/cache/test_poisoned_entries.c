@@ -98,12 +98,12 @@ static int run_app(const struct test_dirs *test_dirs, bool is_isolated)
 }
 
 static void expect_app(const struct test_dirs *test_dirs, bool is_isolated, int32_t outcome,
-                       const char *words)
+                       const char *expected)
 {
     EXPECT_INT(run_app(test_dirs, is_isolated), 0);
     EXPECT_INT(seen->code, ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(seen->outcome, outcome);
-    EXPECT_CONTAINS(seen->reason, words);
+    EXPECT_CONTAINS(seen->reason, expected);
     EXPECT(seen->is_right);
 }
 
@@ -146,8 +146,7 @@ TEST(in_process, restore_that_aborts_costs_one_app)
     REQUIRE(begin(&test_dirs, false, "abort"));
     const int status = run_app(&test_dirs, false);
     EXPECT(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
-    expect_app(&test_dirs, false, HALYARD_CACHE_STORED,
-               "a process has died while its driver restored");
+    expect_app(&test_dirs, false, HALYARD_CACHE_STORED, "a process died while a driver restored");
     expect_app(&test_dirs, false, HALYARD_CACHE_HIT, "prepared from files");
     test_dirs_finish(&test_dirs);
 }
@@ -158,8 +157,7 @@ TEST(in_process, restore_that_hangs_costs_the_app_that_is_killed)
 
     REQUIRE(begin(&test_dirs, false, "stop"));
     EXPECT(WIFSTOPPED(run_app(&test_dirs, false)));
-    expect_app(&test_dirs, false, HALYARD_CACHE_STORED,
-               "a process has died while its driver restored");
+    expect_app(&test_dirs, false, HALYARD_CACHE_STORED, "a process died while a driver restored");
     expect_app(&test_dirs, false, HALYARD_CACHE_HIT, "prepared from files");
     test_dirs_finish(&test_dirs);
 }

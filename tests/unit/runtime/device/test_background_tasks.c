@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* Several threads' worth, whatever the machine has: with one there would be no later. */
-__attribute__((constructor)) static void have_threads(void)
+TEST_SETUP(have_threads)
 {
     setenv("HALYARD_CPU_THREADS", getenv("HALYARD_TEST_WIDTH") ?: "2", 1);
 }

@@ -1,8 +1,8 @@
 /* Openings of drivers, as the guard sees them: in processes of their own, which share a state
  * folder. */
 #include "runtime/drivers/crash_guard.h"
-#include "tests/unit/runtime/kit/crash_fixture.h"
 #include "tests/kit/child_log.h"
+#include "tests/unit/runtime/kit/crash_fixture.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -470,7 +470,7 @@ TEST(crash_guard, what_it_does_without_is_one_line_for_those_who_debug)
     char text[4096];
     begin();
     hy_child_log("debug", "text", open_without_dir, text, sizeof text);
-    const char *line = strstr(text, "drivers are opened without a record in the state folder");
+    const char *line = strstr(text, "drivers are opened without a record in the state directory");
     EXPECT_CONTAINS(text, "/dev/null");
     EXPECT(line && !strstr(line + 1, "drivers are opened"));
     hy_child_log("info", "text", open_without_dir, text, sizeof text);

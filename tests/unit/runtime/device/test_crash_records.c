@@ -58,7 +58,7 @@ TEST(crash_records, wrong_members_are_refused)
     memset(wrong[8].build.driver, 'x', sizeof wrong[8].build.driver);
     memset(wrong[9].build.library, 'x', sizeof wrong[9].build.library);
     strcpy(wrong[10].call, "\033[31m");
-    strcpy(wrong[11].words, "a\nb");
+    strcpy(wrong[11].last_line, "a\nb");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         if (parses(&wrong[i]))
             hy_test_fail(__FILE__, __LINE__, "wrong record %zu is read", i);
@@ -179,9 +179,10 @@ TEST(crash_records, two_within_a_day_count_and_one_does_not)
     add(&list, crash_fixture_left(&fixture, 2, 10 + CRASH_DAY + 1));
     EXPECT_STR(refusal(&list), "");
     add(&list, crash_fixture_left(&fixture, 3, CRASH_DAY));
-    EXPECT_CONTAINS(refusal(&list), "two processes ended within a day while they opened it");
-    EXPECT_CONTAINS(refusal(&list), "in its create; it is left out until its library changes or "
-                                    "'halyard devices --retry npu' is run");
+    EXPECT_CONTAINS(refusal(&list),
+                    "two processes ended within a day while they opened the driver");
+    EXPECT_CONTAINS(refusal(&list), "in create; the driver is not opened until its library changes "
+                                    "or 'halyard devices --retry npu' is run");
     hy_crash_file_list_finish(&list);
     crash_fixture_finish(&fixture);
 }
@@ -204,13 +205,14 @@ TEST(crash_records, one_that_was_seen_counts_at_once)
     static const struct {
         uint32_t cause;
         int32_t number;
-        const char *words;
+        const char *expected;
     } cases[] = {
-        {HY_CRASH_SIGNAL, SIGBUS, "its create ended a process by SIGBUS (7); it is left out until"},
+        {HY_CRASH_SIGNAL, SIGBUS,
+         "create ended a process by SIGBUS (7); the driver is not opened until"},
         {HY_CRASH_EXIT, 3, "its create ended a process by exit(3); it is left out until"},
-        {HY_CRASH_SIGNAL, SIGKILL, "its create ended a process by SIGKILL (9); its last words: oh"},
-        {HY_CRASH_SIGNAL, 35, "its create ended a process by a signal (35); its last words: oh"},
-        {HY_CRASH_HANG, 1500, "its create did not come back within 1.5 s; its last words: oh"},
+        {HY_CRASH_SIGNAL, SIGKILL, "create ended a process by SIGKILL (9); last output: oh"},
+        {HY_CRASH_SIGNAL, 35, "create ended a process by a signal (35); last output: oh"},
+        {HY_CRASH_HANG, 1500, "create did not return within 1.5 s; last output: oh"},
     };
     crash_fixture_init(&fixture);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -218,10 +220,10 @@ TEST(crash_records, one_that_was_seen_counts_at_once)
         struct hy_crash_record record = crash_fixture_left(&fixture, 1, 40 * CRASH_DAY);
         record.cause = cases[i].cause;
         record.number = cases[i].number;
-        strcpy(record.words, "oh");
+        strcpy(record.last_line, "oh");
         add(&list, record);
-        EXPECT_CONTAINS(refusal(&list), cases[i].words);
-        EXPECT_CONTAINS(refusal(&list), "; its last words: oh");
+        EXPECT_CONTAINS(refusal(&list), cases[i].expected);
+        EXPECT_CONTAINS(refusal(&list), "; last output: oh");
         hy_crash_file_list_finish(&list);
     }
     crash_fixture_finish(&fixture);

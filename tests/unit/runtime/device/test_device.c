@@ -8,7 +8,7 @@
 static char manifest[] = "/tmp/halyard-test-XXXXXX";
 
 /* The list is made at first use: the environment has to be ready before any test. */
-__attribute__((constructor)) static void give_a_broken_manifest(void)
+TEST_SETUP(give_a_broken_manifest)
 {
     int fd = mkstemp(manifest);
     if (fd < 0 || write(fd, "not JSON", 8) != 8)
@@ -33,7 +33,7 @@ TEST(device, drivers_cannot_be_disabled_once_the_devices_are_listed)
 {
     EXPECT(device_at(0) != NULL);
     EXPECT_INT(halyard_disable_drivers(), ANEURALNETWORKS_BAD_STATE);
-    EXPECT_STR(halyard_last_error(), "disable_drivers: the devices have been listed");
+    EXPECT_STR(halyard_last_error(), "disable_drivers: the devices are listed already");
 }
 
 TEST(device, facts_fill_no_more_than_the_caller_has_room_for)

@@ -5,8 +5,8 @@
 #include "runtime/execute/execution_burst.h"
 #include "runtime/handle/handle.h"
 #include "tests/kit/test.h"
-#include "tests/unit/runtime/kit/plan_fixture.h"
 #include "tests/kit/threads.h"
+#include "tests/unit/runtime/kit/plan_fixture.h"
 
 static struct fake_device npu, other, cpu, reference;
 static struct hy_health health;
@@ -352,8 +352,9 @@ TEST(failing_devices, new_plans_leave_a_device_in_quarantine_out)
     compilation = compile_chain(all, 2);
     REQUIRE(compilation);
     EXPECT_STR(compilation->plan->steps[0].device->info.name, "halyard-cpu");
-    const char *reason = hy_support_matrix_refusal(&compilation->plan->matrix, 0, 0);
-    EXPECT(strstr(reason, "it has failed 3 times in a row, and is left out for ") == reason);
+    const char *reason = hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 0);
+    EXPECT(strstr(reason, "the device has failed 3 times in a row and is in quarantine for ") = =
+               reason);
     hy_compilation_release(compilation);
 }
 

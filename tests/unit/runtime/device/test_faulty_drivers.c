@@ -19,7 +19,7 @@
 static const struct fault {
     const char *name;
     int compiled, computed;
-    const char *words; /* part of the last error */
+    const char *expected; /* part of the last error */
 } faults[] = {
     {"none", NO_ERROR, NO_ERROR, ""},
     {"no-reason", NO_ERROR, NO_ERROR, ""},
@@ -29,18 +29,18 @@ static const struct fault {
     {"leak-mappings", NO_ERROR, NO_ERROR, ""},
     {"times-unasked", NO_ERROR, NO_ERROR, ""},
     {"prints", NO_ERROR, NO_ERROR, ""},
-    {"supported-fails", BAD_DATA, 0, "no device supports it"},
-    {"supported-2", BAD_DATA, 0, "no device supports it"},
+    {"supported-fails", BAD_DATA, 0, "no device supports the operation"},
+    {"supported-2", BAD_DATA, 0, "no device supports the operation"},
     {"prepare-refuses", OP_FAILED, 0, "prepare failed"},
-    {"prepare-null", OP_FAILED, 0, "gave OK and no prepared model"},
+    {"prepare-null", OP_FAILED, 0, "OK without a prepared model"},
     {"prepare-status", OP_FAILED, 0, "prepare failed"},
     {"prepare-half", OP_FAILED, 0, "prepare failed"},
     {"execute-fails", NO_ERROR, OP_FAILED, "execute failed"},
     {"execute-status", NO_ERROR, OP_FAILED, "execute failed"},
-    {"no-shapes", NO_ERROR, OP_FAILED, "no shape of output 0"},
+    {"no-shapes", NO_ERROR, OP_FAILED, "the result has no shape for output 0"},
     {"wrong-shape", NO_ERROR, OP_FAILED, "shape [5] of output 0, declared [4]"},
     {"wrong-rank", NO_ERROR, OP_FAILED, "rank 99 of output 0"},
-    {"sufficient-2", NO_ERROR, OP_FAILED, "2 where output 0 is sufficient or not"},
+    {"sufficient-2", NO_ERROR, OP_FAILED, "the result has sufficient = 2 for output 0"},
     {"times-backwards", NO_ERROR, OP_FAILED, "ns on the device"},
 };
 #define FAULT_COUNT (sizeof faults / sizeof *faults)
@@ -183,7 +183,7 @@ TEST(faulty_drivers, an_app_that_uses_one_alone_gets_a_right_answer_or_a_code)
                          faults[i].name, compiled, computed, faults[i].compiled, faults[i].computed,
                          halyard_last_error());
         if (compiled != NO_ERROR || computed != NO_ERROR)
-            EXPECT_CONTAINS(halyard_last_error(), faults[i].words);
+            EXPECT_CONTAINS(halyard_last_error(), faults[i].expected);
         else if (!is_sum(out))
             hy_test_fail(__FILE__, __LINE__, "%s: wrong values", faults[i].name);
     }

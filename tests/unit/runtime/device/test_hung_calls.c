@@ -48,8 +48,8 @@ TEST(hung_calls, slow_execution_is_logged_with_device_and_function_and_again_at_
     char text[4096];
 
     run_with("execute-slow", text, sizeof text);
-    EXPECT_CONTAINS(text, "acme: execute has not come back for 1 s");
-    EXPECT_CONTAINS(text, "acme: execute has not come back for 2 s");
+    EXPECT_CONTAINS(text, "acme: execute has not returned for 1 s");
+    EXPECT_CONTAINS(text, "acme: execute has not returned for 2 s");
 }
 
 TEST(hung_calls, slow_preparation_is_logged_with_device_and_function)
@@ -57,7 +57,7 @@ TEST(hung_calls, slow_preparation_is_logged_with_device_and_function)
     char text[4096];
 
     run_with("prepare-slow", text, sizeof text);
-    EXPECT_CONTAINS(text, "acme: prepare has not come back for 1 s");
+    EXPECT_CONTAINS(text, "acme: prepare has not returned for 1 s");
 }
 
 TEST(hung_calls, driver_that_comes_back_in_time_is_not_logged)

@@ -17,11 +17,11 @@ static void log_of_refusals(const char *setting, void (*refuse)(void), char text
     hy_child_log(setting, "journal", refuse, text, LOG_SIZE);
 }
 
-static unsigned count_lines(const char *text, const char *words)
+static unsigned count_lines(const char *text, const char *fragment)
 {
     unsigned count = 0;
 
-    for (const char *at = strstr(text, words); at; at = strstr(at + 1, words))
+    for (const char *at = strstr(text, fragment); at; at = strstr(at + 1, fragment))
         count++;
     return count;
 }
@@ -51,7 +51,7 @@ static void refuse_some(void)
 #define WARNING   "<4>"
 #define DEBUG     "<7>"
 
-TEST(told_refusals, each_distinct_reason_is_told_once)
+TEST(refusal_log, each_distinct_reason_is_told_once)
 {
     char text[LOG_SIZE];
 
@@ -61,7 +61,7 @@ TEST(told_refusals, each_distinct_reason_is_told_once)
     EXPECT_STR(text, WARNING RELU_LINE WARNING ABS_LINE WARNING NULL_LINE);
 }
 
-TEST(told_refusals, debug_tells_each_call)
+TEST(refusal_log, debug_tells_each_call)
 {
     char text[LOG_SIZE];
 
@@ -70,7 +70,7 @@ TEST(told_refusals, debug_tells_each_call)
                DEBUG RELU_LINE DEBUG RELU_LINE DEBUG RELU_LINE DEBUG ABS_LINE DEBUG NULL_LINE);
 }
 
-TEST(told_refusals, nothing_is_told_where_warnings_are_not_wanted)
+TEST(refusal_log, nothing_is_told_where_warnings_are_not_wanted)
 {
     char text[LOG_SIZE];
 
@@ -88,7 +88,7 @@ static void refuse_many(void)
         refuse_operation(i);
 }
 
-TEST(told_refusals, flood_of_distinct_reasons_ends_with_a_word)
+TEST(refusal_log, flood_of_distinct_reasons_ends_with_a_word)
 {
     char text[LOG_SIZE];
 
@@ -108,7 +108,7 @@ static void refuse_computing(void)
         _exit(3);
 }
 
-TEST(told_refusals, telling_asks_for_no_memory)
+TEST(refusal_log, telling_asks_for_no_memory)
 {
     char text[LOG_SIZE];
 
@@ -144,7 +144,7 @@ static void ask_about_wrong_scale(void)
     ANeuralNetworksModel_free(model);
 }
 
-TEST(told_refusals, operation_that_no_device_is_asked_about_is_told_with_the_answer)
+TEST(refusal_log, operation_that_no_device_is_asked_about_is_told_with_the_answer)
 {
     char text[LOG_SIZE];
 

@@ -3,8 +3,8 @@
 #include "runtime/drivers/device_list.h"
 #include "runtime/event/event.h"
 #include "runtime/plan/plan_counters.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/runtime/kit/plan_fixture.h"
 
 #include <pthread.h>

@@ -8,8 +8,8 @@
 #include "runtime/extension/code_text.h"
 #include "runtime/extension/extension.h"
 #include "runtime/plan/plan_counters.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/runtime/kit/domain_fixture.h"
 
 #include <stdlib.h>

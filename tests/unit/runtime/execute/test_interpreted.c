@@ -4,11 +4,11 @@
 #include "runtime/event/event.h"
 #include "runtime/execute/execution_burst.h"
 #include "runtime/plan/bodies.h"
+#include "tests/kit/allocation_count.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 #include "tests/unit/runtime/kit/loop_fixture.h"
 #include "tests/unit/runtime/kit/partial_device.h"
-#include "tests/kit/allocation_count.h"
-#include "tests/kit/threads.h"
 
 static struct partial_device one, two;
 static const float x[EXTENT] = {-1.5f, .25f, 3, 1000};
@@ -163,11 +163,11 @@ TEST(interpreted, endless_loop_ends_at_its_timeout)
 {
     for (uint32_t timeout = SHORT_NS; timeout < LONGEST_NS; timeout *= 3) {
         struct hy_error err = {0};
-        char words[96];
-        snprintf(words, sizeof words,
-                 "interpreter: execute failed: the loop takes longer than its %u ns", timeout);
+        char expected[96];
+        snprintf(expected, sizeof expected,
+                 "interpreter: execute failed: the loop timeout of %u ns has passed", timeout);
         EXPECT_INT(run_limited(1e30f, timeout, &err), HY_MISSED_DEADLINE);
-        EXPECT_STR(err.text, words);
+        EXPECT_STR(err.text, expected);
         if (two.runs > 0)
             break;
     }

@@ -254,7 +254,7 @@ static bool runs_once(struct hy_compilation *compilation, float *output)
     return good;
 }
 
-TEST(kept_execution, request_that_comes_again_is_reused_on_built_in_devices_alone)
+TEST(reused_execution, request_that_comes_again_is_reused_on_built_in_devices_alone)
 {
     static float output[EXTENT];
     struct hy_compilation *compilation = compile_chain();
@@ -269,7 +269,7 @@ TEST(kept_execution, request_that_comes_again_is_reused_on_built_in_devices_alon
     EXPECT_INT(reusables.alive, 0);
 }
 
-TEST(kept_execution, driver_keeps_nothing_of_a_reusable_execution_that_is_gone)
+TEST(reused_execution, driver_keeps_nothing_of_a_reusable_execution_that_is_gone)
 {
     static float output[EXTENT];
     struct hy_compilation *compilation = compile_chain();
@@ -283,7 +283,7 @@ TEST(kept_execution, driver_keeps_nothing_of_a_reusable_execution_that_is_gone)
     hy_compilation_release(compilation);
 }
 
-TEST(kept_execution, other_arguments_make_other_requests)
+TEST(reused_execution, other_arguments_make_other_requests)
 {
     static float outputs[3][EXTENT];
     struct hy_compilation *compilation = compile_chain();
@@ -297,7 +297,7 @@ TEST(kept_execution, other_arguments_make_other_requests)
     hy_compilation_release(compilation);
 }
 
-TEST(kept_execution, nothing_of_the_one_before_counts_as_set)
+TEST(reused_execution, nothing_of_the_one_before_counts_as_set)
 {
     static float output[EXTENT];
     struct hy_error err = {0};
@@ -334,7 +334,7 @@ TEST(kept_execution, nothing_of_the_one_before_counts_as_set)
     hy_compilation_release(compilation);
 }
 
-TEST(kept_execution, length_is_checked_anew_when_padding_changes)
+TEST(reused_execution, length_is_checked_anew_when_padding_changes)
 {
     static float padded[EXTENT + 4], output[EXTENT];
     const struct hy_argument_source in = {.buffer = padded, .length = sizeof padded};
@@ -353,7 +353,7 @@ TEST(kept_execution, length_is_checked_anew_when_padding_changes)
     hy_compilation_release(compilation);
 }
 
-TEST(kept_execution, other_settings_make_another_reusable)
+TEST(reused_execution, other_settings_make_another_reusable)
 {
     static float output[EXTENT];
     struct hy_compilation *compilation = compile_chain();
@@ -380,7 +380,7 @@ TEST(kept_execution, other_settings_make_another_reusable)
     EXPECT_INT(reusables.alive, 0);
 }
 
-TEST(kept_execution, hints_are_not_handed_on)
+TEST(reused_execution, hints_are_not_handed_on)
 {
     static float output[EXTENT];
     struct hy_compilation *compilation = compile_chain();
@@ -400,7 +400,7 @@ TEST(kept_execution, hints_are_not_handed_on)
 }
 
 /* More at once than are kept; all gone before the last of them comes back. */
-TEST(kept_execution, any_number_may_live_at_once)
+TEST(reused_execution, any_number_may_live_at_once)
 {
     enum { MANY = HY_EXECUTIONS_CACHED + 5 };
     static float outputs[MANY][EXTENT];
@@ -463,7 +463,7 @@ static void note_death(void *context, uint64_t id)
     died = id;
 }
 
-TEST(kept_execution, memory_does_not_live_on_in_it)
+TEST(reused_execution, memory_does_not_live_on_in_it)
 {
     struct hy_memory_watch watch;
     struct hy_compilation *compilation = compile_chain();
@@ -484,7 +484,7 @@ TEST(kept_execution, memory_does_not_live_on_in_it)
     hy_compilation_release(compilation);
 }
 
-TEST(kept_execution, file_that_shrinks_between_two_executions_is_noticed)
+TEST(reused_execution, file_that_shrinks_between_two_executions_is_noticed)
 {
     float *floats;
     struct hy_error err = {0};

@@ -238,7 +238,7 @@ static void remove_buffer(const struct buffer *buffer)
     pthread_mutex_unlock(&lock);
 }
 
-static bool keep(struct buffer *buffer)
+static bool store(struct buffer *buffer)
 {
     struct buffer_device *device = buffer->device;
 
@@ -275,14 +275,14 @@ static int32_t buffer_create(void *self, const struct hy_buffer_desc *desc, uint
     }
     pthread_mutex_lock(&lock);
     note_desc(device, desc);
-    const bool is_kept = buffer->declared <= MAX_FLOATS && keep(buffer);
-    if (is_kept)
+    const bool is_stored = buffer->declared <= MAX_FLOATS && store(buffer);
+    if (is_stored)
         *token = device->gives_no_token ? 0 : buffer->token;
     pthread_mutex_unlock(&lock);
-    if (!is_kept || device->gives_no_buffer) {
+    if (!is_stored || device->gives_no_buffer) {
         remove_buffer(buffer);
         free(buffer);
-        return is_kept ? HY_STATUS_OK : HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
+        return is_stored ? HY_STATUS_OK : HY_STATUS_RESOURCE_EXHAUSTED_PERSISTENT;
     }
     device->live++;
     *ret = buffer;

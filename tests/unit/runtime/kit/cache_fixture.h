@@ -36,7 +36,7 @@ static void remove_state(void)
 }
 
 /* Must run before the first reading of the environment. */
-__attribute__((constructor)) static void make_state(void)
+TEST_SETUP(make_state)
 {
     if (!mkdtemp(state_dir) || setenv("HALYARD_STATE_DIR", state_dir, 1) != 0 ||
         atexit(remove_state) != 0)
@@ -138,14 +138,14 @@ static inline const struct hy_cache_session *outcome_of(const struct hy_compilat
 }
 
 /* Compiles, checks the result and the outcome of the only step, and frees. The step's reason must
- * contain `words`. */
+ * contain `expected`. */
 static inline void expect_outcome(struct caching_device *device, const char *dir,
-                                  enum hy_cache_kind kind, const char *words)
+                                  enum hy_cache_kind kind, const char *expected)
 {
     struct hy_compilation *compilation = compile_in(device, dir);
     REQUIRE(compilation);
     EXPECT_INT(outcome_of(compilation, 0)->kind, kind);
-    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, words);
+    EXPECT_CONTAINS(outcome_of(compilation, 0)->reason, expected);
     EXPECT((outcome_of(compilation, 0)->bytes > 0) ==
            (kind == HY_CACHE_HIT || kind == HY_CACHE_STORED));
     EXPECT(computes_correctly(compilation, cache_constant, false));

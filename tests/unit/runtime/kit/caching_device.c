@@ -19,7 +19,7 @@ struct prepared {
     const float *constant; /* `own`, or restored */
     struct hy_restored restored;
     uint8_t token[HY_TOKEN_SIZE];
-    int32_t kept[2]; /* descriptors, or -1 */
+    int32_t duplicates[2]; /* descriptors, or -1 */
 };
 
 static struct prepared *create(struct caching_device *device)
@@ -29,7 +29,7 @@ static struct prepared *create(struct caching_device *device)
         return NULL;
     prepared->device = device;
     prepared->constant = prepared->own;
-    prepared->kept[0] = prepared->kept[1] = -1;
+    prepared->duplicates[0] = prepared->duplicates[1] = -1;
     prepared->restored.struct_size = sizeof prepared->restored;
     device->alive++;
     device->last_prepared = prepared;
@@ -42,8 +42,8 @@ static void prepared_destroy(void *self)
 
     prepared->device->host->cache_release(prepared->device->host->context, &prepared->restored);
     for (int i = 0; i < 2; i++) {
-        if (prepared->kept[i] >= 0)
-            close(prepared->kept[i]);
+        if (prepared->duplicates[i] >= 0)
+            close(prepared->duplicates[i]);
     }
     prepared->device->alive--;
     free(prepared);
@@ -90,8 +90,8 @@ static void keep_open(struct prepared *prepared, const struct hy_prepare_options
     const struct hy_host *host = prepared->device->host;
 
     prepared->device->save_status = host->cache_keep_open(host->context, options->token);
-    prepared->kept[0] = fcntl(options->model_cache[0], F_DUPFD_CLOEXEC, 0);
-    prepared->kept[1] = fcntl(options->data_cache[0], F_DUPFD_CLOEXEC, 0);
+    prepared->duplicates[0] = fcntl(options->model_cache[0], F_DUPFD_CLOEXEC, 0);
+    prepared->duplicates[1] = fcntl(options->data_cache[0], F_DUPFD_CLOEXEC, 0);
 }
 
 static void use_files(struct prepared *prepared, const struct hy_prepare_options *options)
@@ -215,10 +215,11 @@ bool caching_device_write(struct caching_device *device, void *self, bool keep)
     void *update = NULL;
 
     if (device->fault == CACHING_HOLDS_OPEN) {
-        if (host->cache_lock(host->context, prepared->kept[0], 1, HY_NO_DEADLINE) != HY_STATUS_OK)
+        if (host->cache_lock(host->context, prepared->duplicates[0], 1, HY_NO_DEADLINE) !=
+            HY_STATUS_OK)
             return false;
-        const int32_t status = save(prepared, &prepared->kept[0], &prepared->kept[1]);
-        host->cache_unlock(host->context, prepared->kept[0]);
+        const int32_t status = save(prepared, &prepared->duplicates[0], &prepared->duplicates[1]);
+        host->cache_unlock(host->context, prepared->duplicates[0]);
         return status == HY_STATUS_OK;
     }
     if (host->cache_begin(host->context, prepared->token, model, data, &update) != HY_STATUS_OK)

@@ -187,7 +187,7 @@ TEST(device_memory, answer_that_cannot_be_right_is_a_failure_and_leaves_nothing)
     npu.given_token = 77;
     struct hy_memory *first = domain_memory(&role, 1, 0, &err);
     EXPECT(first && !domain_memory(&role, 1, 0, &err));
-    EXPECT_CONTAINS(err.text, "token 77, which other memory has");
+    EXPECT_CONTAINS(err.text, "token 77, which is in use");
     EXPECT_INT(npu.live, 1);
     hy_memory_release(first);
     first = domain_memory(&role, 1, 0, &err); /* it is free again */

@@ -13,7 +13,7 @@ TEST(device_memory_contents, holds_something_after_success_and_nothing_after_fai
     struct hy_memory *in = one_role(compilation, false, 0), *out = both_roles(compilation);
 
     EXPECT_INT(run_on(compilation, in, 0, out, 0, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "input 0: its memory holds nothing");
+    EXPECT_CONTAINS(err.text, "input 0: the memory has no contents");
     EXPECT_INT(npu.fake.runs, 0);
     EXPECT_INT(fill(in, EXTENT, input), HY_OK);
     EXPECT_INT(run_on(compilation, in, 0, out, 0, &err), HY_OK);
@@ -26,7 +26,7 @@ TEST(device_memory_contents, holds_something_after_success_and_nothing_after_fai
     npu.copy_from_status = HY_STATUS_GENERAL_FAILURE;
     EXPECT_INT(fill(in, EXTENT, input), HY_FAILED);
     EXPECT_INT(run_on(compilation, in, 0, out, 0, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "holds nothing");
+    EXPECT_CONTAINS(err.text, "has no contents");
     hy_memory_release(in);
     hy_memory_release(out);
     hy_compilation_release(compilation);
@@ -60,7 +60,7 @@ TEST(device_memory_contents, open_shape_is_set_by_an_output_and_has_to_be_met_by
     EXPECT(holds(in, 6, floors));
 
     EXPECT_INT(run_on(compilation, in, 5, out, 0, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "its memory holds shape [6], the request says [5]");
+    EXPECT_CONTAINS(err.text, "the memory holds shape [6], the request says [5]");
     EXPECT_INT(run_on(compilation, in, 0, out, 0, &err), HY_BAD_DATA); /* not complete */
     EXPECT_INT(run_on(compilation, in, 6, out, 0, &err), HY_OK);
     EXPECT(holds(out, 6, floors));
@@ -148,7 +148,7 @@ TEST(device_memory_contents, copies_between_devices_go_through_shared_memory_onc
     struct hy_memory *shaped = one_role(open, false, 0);
 
     EXPECT_INT(hy_memory_copy(from, to, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "the source holds nothing");
+    EXPECT_CONTAINS(err.text, "the source has no contents");
     EXPECT_INT(fill(from, EXTENT, input), HY_OK);
     EXPECT_INT(hy_memory_copy(from, to, &err), HY_OK);
     EXPECT_INT(npu.copies_to, 1);
@@ -257,7 +257,7 @@ TEST(device_memory_contents,
     EXPECT_INT(hy_memory_copy(start, in, NULL), HY_OK);
     npu.fake.execute_status = HY_STATUS_GENERAL_FAILURE;
     EXPECT_INT(run_on(open, in, 4, shaped, 0, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "memory of acme-npu of unknown size");
+    EXPECT_CONTAINS(err.text, "memory of acme-npu has an unknown size");
     EXPECT_INT(run_on(open, in, 4, shaped, 4, &err), HY_OK);
     EXPECT(holds(shaped, 4, four));
     npu.copy_to_status = HY_STATUS_DEAD_OBJECT;

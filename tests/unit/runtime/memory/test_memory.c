@@ -149,15 +149,15 @@ TEST(runtime_memory, memory_to_be_written_alone_is_no_input)
 /* Also where root opens everything. */
 TEST(runtime_memory, descriptor_that_cannot_be_mapped_so_is_named)
 {
-    char path[] = "/tmp/halyard-test-XXXXXX", words[128];
+    char path[] = "/tmp/halyard-test-XXXXXX", expected[128];
     static const struct {
         int flags, protect;
-        const char *words;
+        const char *expected;
     } cases[] = {
-        {O_WRONLY, PROT_WRITE, "is open for writing alone"},
-        {O_WRONLY, PROT_NONE, "is open for writing alone"},
-        {O_RDONLY, PROT_WRITE, "is open for reading alone, and the memory to be written"},
-        {O_PATH, PROT_READ, "is a path, and not open"},
+        {O_WRONLY, PROT_WRITE, "is write-only"},
+        {O_WRONLY, PROT_NONE, "is write-only"},
+        {O_RDONLY, PROT_WRITE, "is read-only, PROT_WRITE needs write access"},
+        {O_PATH, PROT_READ, "was opened with O_PATH"},
     };
     int fd = mkstemp(path);
 
@@ -169,8 +169,8 @@ TEST(runtime_memory, descriptor_that_cannot_be_mapped_so_is_named)
         struct hy_error err;
         fd = open(path, cases[i].flags | O_CLOEXEC);
         EXPECT_INT(from_fd(64, cases[i].protect, fd, 0, &memory, &err), HY_BAD_DATA);
-        snprintf(words, sizeof words, "file descriptor %d %s", fd, cases[i].words);
-        EXPECT_CONTAINS(err.text, words);
+        snprintf(expected, sizeof expected, "file descriptor %d %s", fd, cases[i].expected);
+        EXPECT_CONTAINS(err.text, expected);
         EXPECT(memory == NULL);
         close(fd);
     }

@@ -253,17 +253,17 @@ TEST(seals, constants_that_nobody_can_change_stay_where_they_are)
 
 TEST(seals, constants_in_a_file_that_has_become_shorter_are_an_error)
 {
-    const int fd = shared_file(WIDE_BYTES), kept = dup(fd);
+    const int fd = shared_file(WIDE_BYTES), duplicate = dup(fd);
     struct hy_app_model *model = model_over(memory_of(fd, PROT_READ));
     const struct hy_runtime_device *const list[] = {&npu.device};
     const struct hy_pool *shared = NULL;
     struct hy_error err = {0};
-    REQUIRE(model && ftruncate(kept, 0) == 0);
+    REQUIRE(model && ftruncate(duplicate, 0) == 0);
 
     EXPECT_INT(hy_app_model_make_shared_pools(model, list, 1, &shared, &err), HY_UNMAPPABLE);
-    EXPECT_CONTAINS(err.text, "became shorter");
+    EXPECT_CONTAINS(err.text, "was truncated");
     EXPECT(!shared);
-    close(kept);
+    close(duplicate);
     hy_app_model_release(model);
 }
 

@@ -90,7 +90,7 @@ TEST(extension_operations, other_devices_are_asked_about_the_rest_and_share_the_
     EXPECT_INT(npu.last_asked_count, 2);
     EXPECT_INT(cpu.last_asked_count, 1);
     EXPECT_INT(compilation->plan->step_count, 2);
-    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->matrix, 1, 1),
+    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->support_matrix, 1, 1),
                "the device does not know com.acme.split#3");
 
     struct hy_execution *execution = execution_of(compilation, in, (float *[]){out});
@@ -123,7 +123,7 @@ TEST(extension_operations, measured_time_predicts_the_next_plan)
     npu.device.profile = &profile;
     compilation = compile(double_model("com.acme.measured"), devices, 2, false, &err);
     REQUIRE(compilation != NULL);
-    EXPECT(hy_support_matrix_cost(&compilation->plan->matrix, 0, 1) == 7000);
+    EXPECT(hy_support_matrix_cost(&compilation->plan->support_matrix, 0, 1) == 7000);
     hy_compilation_release(compilation);
     hy_profile_finish(&profile);
 }
@@ -193,7 +193,7 @@ TEST(extension_operations, each_device_gets_the_operations_that_it_supports)
     EXPECT_INT(one.last_asked_count, 2);
     EXPECT_INT(other.last_asked_count, 2);
     EXPECT_INT(compilation->plan->step_count, 2);
-    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->matrix, 0, 1), "not wired");
+    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 1), "not wired");
     struct hy_execution *execution = execution_of(compilation, in, (float *[]){out});
     REQUIRE(execution != NULL);
     EXPECT_INT(compute(execution, &err), HY_OK);
@@ -223,7 +223,7 @@ TEST(extension_operations, device_is_asked_about_operand_types_that_it_lists)
     REQUIRE(compilation != NULL);
     EXPECT_INT(with_keys.last_asked_count, 0);
     EXPECT_INT(with_pairs.last_asked_count, 2);
-    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->matrix, 0, 0),
+    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 0),
                "the device does not know com.acme.listed#1");
     hy_compilation_release(compilation);
 }
@@ -299,7 +299,7 @@ TEST(extension_operations, bodies_without_extensions_go_to_any_device)
     REQUIRE(model);
     EXPECT(compile(model, (struct fake_device *[]){&cpu}, 1, false, &err) == NULL);
     EXPECT_INT(cpu.last_asked_count, 1); /* the IF */
-    EXPECT_CONTAINS(err.text, "no device supports it");
+    EXPECT_CONTAINS(err.text, "no device supports the operation");
     fixture_free(&body);
 }
 

@@ -190,8 +190,8 @@ TEST(runtime_model_finish, scales_per_channel_that_were_set_last_have_the_dimens
     EXPECT_INT(hy_app_model_identify(f.model, 3, inputs, 1, &out, &f.err), HY_OK);
     EXPECT_INT(hy_app_model_set_channel_quant(f.model, inputs[1], 3, 1, &scale, &f.err), HY_OK);
     EXPECT_INT(finish(&f), HY_BAD_DATA);
-    EXPECT_STR(f.err.text, "operation 0: CONV_2D: input 1 (operand 1) has its scales along "
-                           "dimension 3, needs 0");
+    EXPECT_STR(f.err.text,
+               "operation 0: CONV_2D: input 1 (operand 1) has scales along dimension 3, needs 0");
     fixture_free(&f);
 }
 

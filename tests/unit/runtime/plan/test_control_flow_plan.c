@@ -127,7 +127,7 @@ TEST(control_flow_plan, unknown_sizes_in_bodies_are_for_the_cpu)
     struct hy_compilation *compilation = compile_for_both(model_of(0));
     EXPECT_STR(device_of(compilation, 0), "acme-npu");
     EXPECT_STR(device_of(compilation, 1), "halyard-cpu");
-    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->matrix, 0, 1),
+    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 1),
                "control flow over tensors of unknown size runs on the CPU");
     hy_compilation_release(compilation);
 }

@@ -205,7 +205,7 @@ TEST(device_tensors, report_and_graph_show_where_they_lie)
     REQUIRE(hy_report_json(compilation, NULL, &text, &length, NULL) == HY_OK);
     EXPECT_CONTAINS(text,
                     "{\"first_step\":0,\"last_step\":1,\"bytes\":16,\"device\":\"acme-npu\"}");
-    EXPECT_CONTAINS(text, "\"border_bytes\":48,\"device_border_bytes\":48");
+    EXPECT_CONTAINS(text, "\"boundary_bytes\":48,\"device_boundary_bytes\":48");
     free(text);
     REQUIRE(hy_report_dot(compilation, &text, &length, NULL) == HY_OK);
     EXPECT_CONTAINS(text, "o0 -> o1 [style=dashed, penwidth=2, label=\"16 B\"]");

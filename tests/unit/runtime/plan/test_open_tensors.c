@@ -249,7 +249,7 @@ TEST(open_tensors, no_tensor_grows_past_the_limit)
     compilation->plan->counters->capacity_limit = 32 * sizeof(float);
     EXPECT_INT(run_once(compilation, 32, NULL), HY_OK);
     EXPECT_INT(run_once(compilation, 33, &err), HY_FAILED);
-    EXPECT_CONTAINS(err.text, "border operand 1 needs 132 bytes, at most 128");
+    EXPECT_CONTAINS(err.text, "boundary tensor (operand 1) needs 132 bytes, at most 128");
     EXPECT_INT(run_once(compilation, 31, NULL), HY_OK);
     hy_compilation_release(compilation);
 }

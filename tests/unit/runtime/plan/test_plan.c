@@ -240,7 +240,7 @@ TEST(plan, exhausted_list_tells_every_device_and_reason)
     struct fake_device *const two[] = {&npu, &dsp};
     EXPECT(!compile(chain_model(), two, 2, true, &err));
     EXPECT_INT(err.code, HY_BAD_DATA);
-    EXPECT_STR(err.text, "operation 2 ADD: no device supports it: acme-npu: no adder; "
+    EXPECT_STR(err.text, "operation 2 ADD: no device supports the operation: acme-npu: no adder; "
                          "acme-dsp: no reason given");
 }
 
@@ -293,8 +293,8 @@ TEST(plan, device_of_a_lower_level_sees_what_it_can_understand)
     EXPECT_STR(device_of(compilation, 0), "acme-npu");
     EXPECT_STR(device_of(compilation, 1), "halyard-cpu");
     EXPECT_STR(device_of(compilation, 2), "acme-npu");
-    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->matrix, 0, 1),
-               "it needs feature level 3, the device has 2");
+    EXPECT_STR(hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 1),
+               "the operation needs feature level 3, the device has 2");
     EXPECT_INT(compilation->plan->steps[0].model->feature_level, 1);
     EXPECT_INT(compilation->plan->steps[1].model->feature_level, 3);
     hy_compilation_release(compilation);
@@ -307,7 +307,8 @@ TEST(plan, device_of_no_level_is_not_asked)
     struct hy_compilation *compilation = compile(chain_model(), npu_cpu, 2, false, NULL);
     REQUIRE(compilation);
     EXPECT_INT(npu.last_asked_count, 0);
-    EXPECT_CONTAINS(hy_support_matrix_refusal(&compilation->plan->matrix, 0, 0), "feature level");
+    EXPECT_CONTAINS(hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 0),
+                    "feature level");
     hy_compilation_release(compilation);
 }
 
@@ -346,7 +347,8 @@ TEST(plan, device_is_asked_again_where_a_tensor_leaves_the_size_open)
     REQUIRE(compilation);
     EXPECT_INT(compilation->plan->step_count, 1);
     EXPECT_STR(device_of(compilation, 0), "halyard-cpu");
-    EXPECT_CONTAINS(compilation->plan->why[1], "not between steps, where sizes are unknown");
+    EXPECT_CONTAINS(compilation->plan->why[1],
+                    "the device refuses the operation in a step whose inputs have unknown sizes");
     EXPECT_INT(npu.prepare_count, 0);
     hy_compilation_release(compilation);
 
@@ -366,7 +368,7 @@ TEST(plan, operation_that_nobody_takes_between_steps_of_unknown_size_is_an_error
     cpu.operations = FAKE_RELU;
     EXPECT(!compile(dynamic_model(0, 0, EXTENT), npu_cpu, 2, true, &err));
     EXPECT_INT(err.code, HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "FLOOR: no device supports it");
+    EXPECT_CONTAINS(err.text, "FLOOR: no device supports the operation");
 }
 
 TEST(plan, settings_and_finish_come_once)
@@ -398,7 +400,7 @@ TEST(plan, long_chains_are_planned_in_linear_time)
     REQUIRE(ok && identify(&f, first, before) == HY_OK && finish(&f) == HY_OK);
     struct hy_error err = {0};
     EXPECT(!compile(f.model, npu_cpu, 2, true, &err)); /* 20000 steps, and then nobody prepares */
-    EXPECT_CONTAINS(err.text, "gave OK and no prepared model");
+    EXPECT_CONTAINS(err.text, "OK without a prepared model");
 }
 
 TEST(plan, large_constants_are_used_where_they_are)

@@ -48,10 +48,10 @@ static void expect_plan(const struct hy_plan_overrides *overrides, const char *l
         hy_test_fail(__FILE__, __LINE__, "no plan: %s", err.text);
     } else {
         for (uint32_t i = 0; i < 4; i++)
-            got[i] = plan->matrix.devices[plan->assigned[i].device]->info.name[5];
+            got[i] = plan->support_matrix.devices[plan->assigned[i].device]->info.name[5];
         EXPECT_STR(got, letters);
         EXPECT_INT(plan->step_count, step_count);
-        EXPECT_STR(hy_support_matrix_refusal(&plan->matrix, 0, 2), refusal);
+        EXPECT_STR(hy_support_matrix_refusal(&plan->support_matrix, 0, 2), refusal);
         hy_plan_destroy(plan);
     }
     hy_app_model_release(model);
@@ -72,16 +72,16 @@ TEST(plan_overrides, only_devices_of_the_list_take_part)
 {
     set_up();
     expect_plan(&(struct hy_plan_overrides){.devices = "acme-g*,halyard-cpu"}, CPU GPU GPU CPU, 3,
-                "HALYARD_PLAN_DEVICES does not name it");
+                "HALYARD_PLAN_DEVICES does not name the device");
 }
 
 TEST(plan_overrides, devices_off_the_list_take_no_part)
 {
     set_up();
     expect_plan(&(struct hy_plan_overrides){.without = "*-npu"}, CPU GPU GPU CPU, 3,
-                "HALYARD_PLAN_WITHOUT names it");
+                "HALYARD_PLAN_WITHOUT names the device");
     expect_plan(&(struct hy_plan_overrides){.without = "acme-*"}, CPU CPU CPU CPU, 1,
-                "HALYARD_PLAN_WITHOUT names it");
+                "HALYARD_PLAN_WITHOUT names the device");
 }
 
 TEST(plan_overrides, an_override_that_leaves_nobody_fails_and_says_so)
@@ -94,7 +94,7 @@ TEST(plan_overrides, an_override_that_leaves_nobody_fails_and_says_so)
     EXPECT_INT(make_plan(model, &(struct hy_plan_overrides){.without = "*"}, &plan, &err),
                HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, "operation 0 RELU");
-    EXPECT_CONTAINS(err.text, "HALYARD_PLAN_WITHOUT names it");
+    EXPECT_CONTAINS(err.text, "HALYARD_PLAN_WITHOUT names the device");
     hy_app_model_release(model);
 }
 
@@ -115,7 +115,7 @@ static void expect_assigned(const char *text, const char *letters, const char *r
 TEST(plan_overrides, operations_go_where_they_are_assigned)
 {
     expect_assigned("{\"operations\": {\"2\": \"halyard-cpu\", \"MUL\": \"acme-gpu\"}}",
-                    CPU GPU CPU CPU, "HALYARD_PLAN_ASSIGN gives it to halyard-cpu");
+                    CPU GPU CPU CPU, "HALYARD_PLAN_ASSIGN names halyard-cpu");
 }
 
 TEST(plan_overrides, a_number_counts_before_a_type)
@@ -143,15 +143,15 @@ TEST(plan_overrides, operations_of_extensions_are_assigned_by_name)
 TEST(plan_overrides, wrong_assignment_files_are_refused_with_the_member_that_is_wrong)
 {
     static const struct {
-        const char *text, *words;
+        const char *text, *expected;
     } cases[] = {
         {"", "line "},
         {"[]", "needs one member"},
         {"{}", "needs one member"},
         {"{\"operations\": []}", "needs one member"},
         {"{\"operations\": {}, \"more\": 1}", "needs one member"},
-        {"{\"operations\": {\"CONV\": \"a\"}}", "\"CONV\" is no number and no operation"},
-        {"{\"operations\": {\"\": \"a\"}}", "is no number and no operation"},
+        {"{\"operations\": {\"CONV\": \"a\"}}", "\"CONV\" is neither a number nor an operation"},
+        {"{\"operations\": {\"\": \"a\"}}", "is neither a number nor an operation"},
         {"{\"operations\": {\"4294967295\": \"a\"}}", "operation 4294967295"},
         {"{\"operations\": {\"1\": 7}}", "operation 1: the device is not a name"},
         {"{\"operations\": {\"1\": \"\"}}", "operation 1: the device is not a name"},
@@ -162,7 +162,7 @@ TEST(plan_overrides, wrong_assignment_files_are_refused_with_the_member_that_is_
         struct hy_error err;
         EXPECT_INT(hy_assignments_parse(cases[i].text, strlen(cases[i].text), &assignments, &err),
                    HY_BAD_DATA);
-        EXPECT_CONTAINS(err.text, cases[i].words);
+        EXPECT_CONTAINS(err.text, cases[i].expected);
         EXPECT(!assignments.list);
     }
 }

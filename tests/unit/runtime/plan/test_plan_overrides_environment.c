@@ -141,7 +141,7 @@ TEST(plan_overrides_environment, a_file_of_something_else_assigns_nothing)
     const struct test_dir test_dir = make_test_dir();
 
     fill(&test_dir, "{\"operations\": [", 0);
-    expect_nothing(&test_dir, "nothing is assigned");
+    expect_nothing(&test_dir, "the file is ignored");
     remove_test_dir(&test_dir);
 }
 

@@ -61,7 +61,7 @@ TEST(plan_report, operations_with_reasons)
                ANEURALNETWORKS_NO_ERROR);
     EXPECT(!operation.runner_up);
     EXPECT(operation.runner_up_cost == HALYARD_NO_COST);
-    EXPECT_STR(operation.reason, "acme-npu refuses it: not wired");
+    EXPECT_STR(operation.reason, "acme-npu refuses the operation: not wired");
     EXPECT_INT(halyard_compilation_get_operation(compilation, 4, &operation),
                ANEURALNETWORKS_BAD_DATA);
     hy_compilation_release(own);

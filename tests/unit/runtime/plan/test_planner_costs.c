@@ -400,16 +400,16 @@ TEST(planner_costs, the_last_resort_is_priced_only_where_nobody_else_can)
     uint8_t supported[] = {1, 0, 1, 1, 0, 0};
     double costs[] = {50, 0, 1, 40, 0, 0};
     bool excluded[3] = {false};
-    const struct hy_support_matrix matrix = {.device_count = 3,
-                                             .operation_count = OPERATIONS,
-                                             .devices = devices,
-                                             .supported = supported,
-                                             .costs = costs,
-                                             .excluded = excluded};
+    const struct hy_support_matrix support_matrix = {.device_count = 3,
+                                                     .operation_count = OPERATIONS,
+                                                     .devices = devices,
+                                                     .supported = supported,
+                                                     .costs = costs,
+                                                     .excluded = excluded};
     struct hy_arena arena = {0};
     struct hy_cost_model cost_model;
 
-    REQUIRE(hy_cost_model_make(&matrix, &arena, &cost_model, NULL) == HY_OK);
+    REQUIRE(hy_cost_model_make(&support_matrix, &arena, &cost_model, NULL) == HY_OK);
     EXPECT(cost_model.least == 90);
     EXPECT(hy_cost_model_extra(&cost_model, 0, 0) == 0);
     EXPECT(hy_cost_model_extra(&cost_model, 1, 0) == INFINITY);

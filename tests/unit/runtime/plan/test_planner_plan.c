@@ -26,7 +26,8 @@ static uint32_t steps_of_chain(void)
 static uint64_t operation_ns(void)
 {
     struct hy_compilation *compilation = compile(chain_model(), both, 2, false, NULL);
-    const double ns = compilation ? hy_support_matrix_cost(&compilation->plan->matrix, 1, 0) : 0;
+    const double ns =
+        compilation ? hy_support_matrix_cost(&compilation->plan->support_matrix, 1, 0) : 0;
     hy_compilation_release(compilation);
     return (uint64_t)ns;
 }
@@ -106,7 +107,8 @@ TEST(planner_plan, an_operation_that_stays_with_its_neighbours_says_so)
     const uint32_t mul = plan->index_of[1];
     EXPECT_INT(plan->assigned[mul].device, 1);
     EXPECT_INT(plan->assigned[mul].runner_up, 0);
-    EXPECT_STR(plan->why[mul], "with its neighbours: a step on acme-npu saves less than it costs");
+    EXPECT_STR(plan->why[mul], "same device as the neighbours: a step on acme-npu would save less "
+                               "than the extra transfers cost");
     EXPECT_INT(plan->fallback_count, 2); /* RELU and FLOOR, which the NPU refuses */
     hy_compilation_release(compilation);
 }
@@ -120,10 +122,10 @@ TEST(planner_plan, predicted_time_has_launch_operations_and_link)
     npu.performance.performance.exec_time = .25f;
     struct hy_compilation *compilation = compile(chain_model(), both, 2, false, NULL);
     REQUIRE(compilation && compilation->plan->step_count == 1);
-    const struct hy_support_matrix *matrix = &compilation->plan->matrix;
+    const struct hy_support_matrix *support_matrix = &compilation->plan->support_matrix;
     double operations = 0;
-    for (uint32_t i = 0; i < matrix->operation_count; i++)
-        operations += matrix->costs[i];
+    for (uint32_t i = 0; i < support_matrix->operation_count; i++)
+        operations += support_matrix->costs[i];
     EXPECT_INT(compilation->plan->predicted_ns,
                (uint64_t)(10 + operations + 2 * EXTENT * sizeof(float)));
     hy_compilation_release(compilation);

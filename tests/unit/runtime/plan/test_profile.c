@@ -208,24 +208,24 @@ TEST(profile, texts_that_are_wrong_are_refused_with_the_place)
     static const char *const cases[][2] = {
         {"", "not JSON"},
         {"[]", "file_format_version is not a string"},
-        {"{\"file_format_version\":\"2.0.0\",\"devices\":[]}", "this reads 1.x"},
+        {"{\"file_format_version\":\"2.0.0\",\"devices\":[]}", "needs 1.x"},
         {"{\"file_format_version\":\"1.0.0\"}", "devices is not an array"},
         {HEAD "3]}", "devices[0]: name is not a string"},
         {HEAD DEVICE "\"operations\":7}]}", "devices[0]: operations is not an array"},
-        {HEAD DEVICE "\"operations\":[]}," DEVICE "\"operations\":[]}]}", "n stands twice"},
+        {HEAD DEVICE "\"operations\":[]}," DEVICE "\"operations\":[]}]}", "n is given twice"},
         {HEAD DEVICE ENTRY "\"units\":1}]}]}", "devices[0]: operations[0]: ns is not a number"},
         {HEAD DEVICE ENTRY "\"units\":0,\"ns\":1}]}]}", "ADD: 0 units, needs 1"},
         {HEAD DEVICE ENTRY "\"units\":1,\"ns\":1e13}]}]}", "ADD: 1e+13 ns, needs 0"},
         {HEAD DEVICE "\"operations\":[{\"operation\":\"WARP\",\"type\":\"INT32\"}]}]}",
-         "operation is \"WARP\": there is none"},
+         "operation \"WARP\" does not exist"},
         {HEAD DEVICE "\"operations\":[{\"operation\":\"ADD\",\"type\":\"INT33\"}]}]}",
-         "type is \"INT33\": there is none"},
+         "type \"INT33\" does not exist"},
         {HEAD DEVICE "\"operations\":[{\"operation\":\"com.acme#70000\",\"type\":\"INT32\","
                      "\"relaxed\":false}]}]}",
-         "operation is \"com.acme#70000\": there is none"},
+         "operation \"com.acme#70000\" does not exist"},
         {HEAD DEVICE "\"operations\":[{\"operation\":\"com.acme.\",\"type\":\"INT32\","
                      "\"relaxed\":false}]}]}",
-         "operation is \"com.acme.\": there is none"},
+         "operation \"com.acme.\" does not exist"},
         {HEAD "{\"name\":\"a\\u0000b\"}]}", "not JSON"},
     };
 
@@ -347,14 +347,14 @@ TEST(profile, file_that_cannot_be_understood_is_replaced)
     remove_dir(&dir);
 }
 
-static void expect_refusal(const struct dir *dir, const char *words)
+static void expect_refusal(const struct dir *dir, const char *expected)
 {
     struct hy_profile_file file = {0};
     struct hy_error err = {0};
 
     EXPECT_INT(hy_profile_file_read(dir->path, &file, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text, dir->file);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(file.count, 0);
     unlink(dir->file);
 }
@@ -364,7 +364,7 @@ TEST(profile, files_that_are_not_ours_alone_are_refused)
     const struct dir dir = make_dir();
 
     REQUIRE(update(&dir, "acme-npu", 1) && chmod(dir.file, 0622) == 0);
-    expect_refusal(&dir, "others may write to it (mode 622)");
+    expect_refusal(&dir, "other users may write to the file (mode 622)");
     REQUIRE(symlink("/dev/zero", dir.file) == 0);
     expect_refusal(&dir, "a symbolic link");
     REQUIRE(mkfifo(dir.file, 0600) == 0);
@@ -373,7 +373,7 @@ TEST(profile, files_that_are_not_ours_alone_are_refused)
     expect_refusal(&dir, "1048577 bytes, at most 1048576 are allowed");
     if (geteuid() == 0) {
         REQUIRE(write_file(dir.file, "{}") && chown(dir.file, 65534, 65534) == 0);
-        expect_refusal(&dir, "it belongs to user 65534");
+        expect_refusal(&dir, "the file belongs to user 65534");
     }
     remove_dir(&dir);
 }

@@ -13,7 +13,7 @@ enum { COUNT = 64 };
 static char dir[] = "/tmp/halyard-test-XXXXXX";
 
 /* Before the environment is read. */
-__attribute__((constructor)) static void set_profile_dir(void)
+TEST_SETUP(set_profile_dir)
 {
     if (mkdtemp(dir))
         setenv("HALYARD_STATE_DIR", dir, 1);
@@ -104,9 +104,10 @@ TEST(profile_api, steps_of_several_operations_and_of_other_devices_are_refused)
             halyard_profile_create(reference, &other) == 0);
 
     EXPECT_INT(halyard_profile_add(profile, whole, 0, 100), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "RELU: its step has 2 operations");
+    EXPECT_CONTAINS(halyard_last_error(), "RELU: the step has 2 operations, needs 1");
     EXPECT_INT(halyard_profile_add(other, whole, 0, 100), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "runs on halyard-cpu, the profile is of nnapi-reference");
+    EXPECT_CONTAINS(halyard_last_error(),
+                    "runs on halyard-cpu, the profile is for nnapi-reference");
     halyard_profile_free(other);
     halyard_profile_free(profile);
     ANeuralNetworksCompilation_free(whole);

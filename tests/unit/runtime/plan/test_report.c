@@ -14,7 +14,7 @@ static char dir[] = "/tmp/halyard-report-XXXXXX";
 static char path[64];
 
 /* The environment is read once, so it must be there before the first test. */
-__attribute__((constructor)) static void name_the_file(void)
+TEST_SETUP(name_the_file)
 {
     if (!mkdtemp(dir))
         abort();

@@ -1,8 +1,8 @@
 /* Children of processes that are busy with the API, with a driver beside the CPU. */
 #include "halyard/halyard.h"
 #include "tests/kit/small_model.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <pthread.h>

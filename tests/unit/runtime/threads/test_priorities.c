@@ -10,7 +10,7 @@
 
 enum { WORKERS = 3, EACH = 20, PRIORITIES = 3 };
 
-__attribute__((constructor)) static void set_workers(void)
+TEST_SETUP(set_workers)
 {
     setenv("HALYARD_CPU_THREADS", "3", 1);
 }

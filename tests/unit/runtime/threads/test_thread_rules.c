@@ -1,8 +1,8 @@
 /* What the API promises to several threads, rule by rule. */
 #include "halyard/halyard.h"
 #include "tests/kit/small_model.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -324,15 +324,15 @@ static void fail_in_own_way(void *argument)
 {
     struct part *part = argument;
     const uint32_t index = 1000 + part->number;
-    char words[64];
+    char expected[64];
 
-    snprintf(words, sizeof words, "device index %u,", index);
+    snprintf(expected, sizeof expected, "device index %u,", index);
     part->good =
         *halyard_last_error() == '\0' && halyard_last_error_code() == ANEURALNETWORKS_NO_ERROR;
     for (unsigned i = 0; part->good && i < ROUNDS; i++) {
         ANeuralNetworksDevice *device = NULL;
         part->good = ANeuralNetworks_getDevice(index, &device) == ANEURALNETWORKS_BAD_DATA &&
-                     strstr(halyard_last_error(), words) &&
+                     strstr(halyard_last_error(), expected) &&
                      halyard_last_error_code() == ANEURALNETWORKS_BAD_DATA;
     }
 }

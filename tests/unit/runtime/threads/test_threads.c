@@ -4,8 +4,8 @@
  */
 #include "halyard/halyard.h"
 #include "tests/kit/small_model.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

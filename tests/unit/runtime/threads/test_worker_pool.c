@@ -3,8 +3,8 @@
 #include "runtime/threads/worker_pool.h"
 #include "tests/kit/held.h"
 #include "tests/kit/played_processors.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@
 
 enum { WIDTH = 3, MOST = 1000 };
 
-__attribute__((constructor)) static void set_width(void)
+TEST_SETUP(set_width)
 {
     setenv("HALYARD_CPU_THREADS", "3", 1);
     hy_played_processors = WIDTH;

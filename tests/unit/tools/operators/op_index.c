@@ -190,7 +190,7 @@ void hy_op_gather(struct hy_op_builder *op_builder)
     const uint32_t axis = hy_op_pick(op_builder, x.rank);
     const uint32_t batches = hy_op_pick(op_builder, axis + 1);
     const uint32_t more = hy_op_pick(op_builder, 2);
-    int32_t dims[8], taken[8];
+    int32_t dims[8], gathered[8];
     struct hy_op_tensor y = x;
 
     memcpy(dims, x.dims, batches * sizeof *dims);
@@ -199,10 +199,10 @@ void hy_op_gather(struct hy_op_builder *op_builder)
     struct hy_op_tensor indices = hy_op_of(op_builder, HY_TFLITE_INT32, batches + more, dims);
     indices.high = (float)(x.dims[axis] - 1);
     indices.low = indices.high == 0.0f ? -0.5f : 0.0f; /* not the usual range */
-    memcpy(taken, x.dims, axis * sizeof *taken);
-    memcpy(taken + axis, dims + batches, more * sizeof *taken);
-    memcpy(taken + axis + more, x.dims + axis + 1, (x.rank - axis - 1) * sizeof *taken);
-    y = hy_op_shaped(&x, x.rank - 1 + more, taken);
+    memcpy(gathered, x.dims, axis * sizeof *gathered);
+    memcpy(gathered + axis, dims + batches, more * sizeof *gathered);
+    memcpy(gathered + axis + more, x.dims + axis + 1, (x.rank - axis - 1) * sizeof *gathered);
+    y = hy_op_shaped(&x, x.rank - 1 + more, gathered);
     op_builder->operator_.version = 4;
     hy_op_input(op_builder, &x);
     hy_op_input(op_builder, &indices);

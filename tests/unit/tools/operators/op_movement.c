@@ -237,7 +237,7 @@ static int32_t slice_entry(struct hy_op_builder *op_builder, int32_t extent, uin
 void hy_op_strided_slice(struct hy_op_builder *op_builder)
 {
     const struct hy_op_tensor x = hy_op_any(op_builder, 1, 4);
-    const uint32_t taken = 1 + hy_op_pick(op_builder, x.rank);
+    const uint32_t spec_count = 1 + hy_op_pick(op_builder, x.rank);
     const uint32_t new_axis = hy_op_pick(op_builder, 3), ellipsis = hy_op_pick(op_builder, 6);
     int32_t specs[3][6], masks[3] = {0};
     int32_t new_mask = 0, ellipsis_mask = 0;
@@ -245,11 +245,12 @@ void hy_op_strided_slice(struct hy_op_builder *op_builder)
     uint32_t entries = 0, from = 0;
 
     y.rank = 0;
-    for (uint32_t i = 0; i < taken; i++) {
+    for (uint32_t i = 0; i < spec_count; i++) {
         int32_t spec[3] = {0, 0, 1};
-        if (i == ellipsis && taken < x.rank) { /* one dimension at least, as TensorFlow Lite has */
+        if (i == ellipsis &&
+            spec_count < x.rank) { /* one dimension at least, as TensorFlow Lite has */
             ellipsis_mask = 1 << entries;
-            for (; from + (taken - i) < x.rank; from++)
+            for (; from + (spec_count - i) < x.rank; from++)
                 y.dims[y.rank++] = x.dims[from];
             for (int j = 0; j < 3; j++)
                 specs[j][entries] = spec[j];

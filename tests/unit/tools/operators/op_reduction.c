@@ -1,13 +1,14 @@
 #include "tests/unit/tools/operators/op_builder.h"
 
-/* `x` without the dimensions of `axes` (a bit each), which stay as 1 with `keep`. */
-static struct hy_op_tensor reduced(const struct hy_op_tensor *x, uint32_t axes, bool keep)
+/* `x` without the dimensions of `axes` (a bit each), which stay as 1 with `keep_dimensions`. */
+static struct hy_op_tensor reduced(const struct hy_op_tensor *x, uint32_t axes,
+                                   bool keep_dimensions)
 {
     struct hy_op_tensor y = *x;
     y.rank = 0;
     for (uint32_t i = 0; i < x->rank; i++) {
         if (axes & 1u << i) {
-            if (keep)
+            if (keep_dimensions)
                 y.dims[y.rank++] = 1;
         } else {
             y.dims[y.rank++] = x->dims[i];
@@ -39,7 +40,7 @@ void hy_op_reduce(struct hy_op_builder *op_builder)
     const struct hy_op_tensor x = hy_op_any(op_builder, whole_images ? 4 : 2, 4);
     const uint32_t all = (1u << x.rank) - 1;
     const uint32_t axes = whole_images ? 6 : 1 + hy_op_pick(op_builder, all - 1);
-    const bool keep = whole_images || hy_op_pick(op_builder, 2);
+    const bool keep_dimensions = whole_images || hy_op_pick(op_builder, 2);
     int32_t listed[4];
     uint32_t count = 0;
 
@@ -47,11 +48,12 @@ void hy_op_reduce(struct hy_op_builder *op_builder)
         if (axes & 1u << i)
             listed[count++] = hy_op_pick(op_builder, 2) ? (int32_t)i : (int32_t)(i - x.rank);
     }
-    const struct hy_op_tensor y = rescaled(op_builder, &x, reduced(&x, axes, keep), axes);
+    const struct hy_op_tensor y =
+        rescaled(op_builder, &x, reduced(&x, axes, keep_dimensions), axes);
     hy_op_input(op_builder, &x);
     hy_op_ints(op_builder, count, listed);
     hy_op_options(op_builder, HY_TFLITE_OPTIONS_REDUCER);
-    hy_op_option(op_builder, 0, 1, keep);
+    hy_op_option(op_builder, 0, 1, keep_dimensions);
     hy_op_output(op_builder, &y);
 }
 

@@ -290,10 +290,11 @@ void hy_op_fully_connected(struct hy_op_builder *op_builder)
 {
     const int32_t batch = hy_op_between(op_builder, 1, 5), depth = hy_op_between(op_builder, 1, 70);
     const int32_t units = hy_op_between(op_builder, 1, 40);
-    const bool keep = hy_op_pick(op_builder, 2);
+    const bool keep_dimensions = hy_op_pick(op_builder, 2);
     const struct hy_op_tensor x =
-        keep ? hy_op_of(op_builder, op_builder->type, 3, (const int32_t[]){2, batch, depth})
-             : hy_op_of(op_builder, op_builder->type, 2, (const int32_t[]){batch, depth});
+        keep_dimensions
+            ? hy_op_of(op_builder, op_builder->type, 3, (const int32_t[]){2, batch, depth})
+            : hy_op_of(op_builder, op_builder->type, 2, (const int32_t[]){batch, depth});
 
     hy_op_input(op_builder, &x);
     const float scale = add_filter(op_builder, 2, (const int32_t[]){units, depth}, 0, false);
@@ -303,10 +304,11 @@ void hy_op_fully_connected(struct hy_op_builder *op_builder)
         hy_op_nothing(op_builder);
     hy_op_options(op_builder, HY_TFLITE_OPTIONS_FULLY_CONNECTED);
     hy_op_option_activation(op_builder, 0);
-    hy_op_option(op_builder, 2, 1, keep);
-    struct hy_op_tensor y =
-        sums(op_builder, &x, scale, depth, (const int32_t[]){keep ? 2 : batch, batch, units, 1});
-    y = keep ? hy_op_shaped(&y, 3, y.dims) : hy_op_shaped(&y, 2, (const int32_t[]){batch, units});
+    hy_op_option(op_builder, 2, 1, keep_dimensions);
+    struct hy_op_tensor y = sums(op_builder, &x, scale, depth,
+                                 (const int32_t[]){keep_dimensions ? 2 : batch, batch, units, 1});
+    y = keep_dimensions ? hy_op_shaped(&y, 3, y.dims)
+                        : hy_op_shaped(&y, 2, (const int32_t[]){batch, units});
     hy_op_output(op_builder, &y);
 }
 

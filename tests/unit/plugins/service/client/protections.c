@@ -236,15 +236,16 @@ void protections_compute(const char *const *names, uint32_t count, bool is_split
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-static void expect_refused(int code, int expected, const char *words, const char *role, int protect)
+static void expect_refused(int code, int expected, const char *fragment, const char *role,
+                           int protect)
 {
     const char *text = halyard_last_error();
 
-    if (code == expected && strstr(text, words))
+    if (code == expected && strstr(text, fragment))
         hy_test_pass(__FILE__, __LINE__);
     else
         hy_test_fail(__FILE__, __LINE__, "%s in memory made for %s: code %d, \"%s\", expected %s",
-                     role, name_of(protect), code, code ? text : "", words);
+                     role, name_of(protect), code, code ? text : "", fragment);
 }
 
 static void expect_argument_refused(ANeuralNetworksCompilation *compilation, int protect)
@@ -319,10 +320,10 @@ static void expect_file_copy(int of_source, int of_destination)
 }
 
 /* From the file to memory that the device may keep, and back. */
-static void expect_device_copy(ANeuralNetworksMemory *kept, int protect)
+static void expect_device_copy(ANeuralNetworksMemory *device_memory, int protect)
 {
     struct file_memory file_memory = file_memory_make(protect, 5);
-    int code = ANeuralNetworksMemory_copy(file_memory.memory, kept);
+    int code = ANeuralNetworksMemory_copy(file_memory.memory, device_memory);
 
     if (protect & READ)
         EXPECT_INT(code, ANEURALNETWORKS_NO_ERROR);
@@ -331,8 +332,8 @@ static void expect_device_copy(ANeuralNetworksMemory *kept, int protect)
                        "source: the memory was made without PROT_READ", "source", protect);
 
     struct file_memory full = file_memory_make(READ, 20);
-    EXPECT_INT(ANeuralNetworksMemory_copy(full.memory, kept), ANEURALNETWORKS_NO_ERROR);
-    code = ANeuralNetworksMemory_copy(kept, file_memory.memory);
+    EXPECT_INT(ANeuralNetworksMemory_copy(full.memory, device_memory), ANEURALNETWORKS_NO_ERROR);
+    code = ANeuralNetworksMemory_copy(device_memory, file_memory.memory);
     if (protect & WRITE)
         EXPECT(code == ANEURALNETWORKS_NO_ERROR && file_memory_value(&file_memory, 3) == 23);
     else
@@ -362,14 +363,14 @@ void protections_copy(const char *name)
     struct file_memory constant = file_memory_make(READ, 1);
     ANeuralNetworksModel *model = model_make(&constant, ANEURALNETWORKS_ADD);
     ANeuralNetworksCompilation *compilation = compile(model, &name, 1, false);
-    ANeuralNetworksMemory *kept = memory_for_input(compilation);
+    ANeuralNetworksMemory *device_memory = memory_for_input(compilation);
 
     for (size_t i = 0; i < PROTECTIONS; i++) {
-        expect_device_copy(kept, protections[i]);
+        expect_device_copy(device_memory, protections[i]);
         for (size_t k = 0; k < PROTECTIONS; k++)
             expect_file_copy(protections[i], protections[k]);
     }
-    ANeuralNetworksMemory_free(kept);
+    ANeuralNetworksMemory_free(device_memory);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
     file_memory_free(&constant);

@@ -4,8 +4,8 @@
  * no call leaks one, and all of them work again afterwards.
  */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <android/hardware_buffer.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ static const char *const cpu_alone[] = {CPU};
 
 /* ---- Descriptors ----------------------------------------------------------------------------- */
 
-static int taken[LIMIT];
+static int occupied[LIMIT];
 static unsigned occupied_count;
 
 static void limit(void)
@@ -47,15 +47,15 @@ static void leave(unsigned left)
     int fd;
 
     while ((fd = open("/", O_PATH | O_CLOEXEC)) >= 0)
-        taken[occupied_count++] = fd;
+        occupied[occupied_count++] = fd;
     while (left-- > 0 && occupied_count > 0)
-        close(taken[--occupied_count]);
+        close(occupied[--occupied_count]);
 }
 
 static void give_back(void)
 {
     while (occupied_count > 0)
-        close(taken[--occupied_count]);
+        close(occupied[--occupied_count]);
 }
 
 static unsigned count_open(void)

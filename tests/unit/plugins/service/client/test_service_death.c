@@ -1,8 +1,8 @@
 /* Processes of drivers that die, stop, and do not come back. */
 #include "common/random.h"
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -149,7 +149,7 @@ TEST(service_death, until_the_next_start_other_devices_stand_in_and_the_device_a
         const int code = ANeuralNetworksExecution_compute(on_one.execution);
         was_away = code == ANEURALNETWORKS_UNAVAILABLE_DEVICE;
         if (was_away)
-            EXPECT_CONTAINS(halyard_last_error(), "another one may be started in");
+            EXPECT_CONTAINS(halyard_last_error(), "the next start is allowed in");
         small_run_fill(&on_any, i + 1);
         EXPECT(small_run_compute(&on_any));
     }
@@ -397,7 +397,7 @@ static void wait_for_next_process(struct small_run *run)
         small_run_fill(run, 0);
         code = ANeuralNetworksExecution_compute(run->execution);
         if (code == ANEURALNETWORKS_UNAVAILABLE_DEVICE)
-            EXPECT_CONTAINS(halyard_last_error(), "another one may be started in");
+            EXPECT_CONTAINS(halyard_last_error(), "the next start is allowed in");
         poll(NULL, 0, 1);
     }
     EXPECT_INT(code, ANEURALNETWORKS_NO_ERROR);

@@ -1,7 +1,7 @@
 /* Two drivers in processes of their own, and the app that uses them. */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* fork() while other threads are in the middle of bursts to a process of a driver. */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <pthread.h>
@@ -268,7 +268,7 @@ static void expect_open_queues(FILE *log, int before)
     close(before);
     rewind(log);
     while (fgets(line, sizeof line, log)) {
-        if (!strstr(line, "executions of a burst through the queues"))
+        if (!strstr(line, "executions of a burst used the queues"))
             continue;
         bursts++;
         if (!strstr(line, ", 0 with closed queues"))

@@ -1,7 +1,7 @@
 /* Manifests of drivers that get processes of their own, good ones and others. */
-#include "tests/unit/plugins/kit/plugin_fixture.h"
 #include "plugins/service/client/service.h"
 #include "tests/kit/test.h"
+#include "tests/unit/plugins/kit/plugin_fixture.h"
 
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ TEST(service_plugins, driver_that_ends_its_process_costs_only_itself)
 TEST(service_plugins, words_of_a_driver_that_cannot_be_made_come_through)
 {
     expect_refusal("create-fails", "create failed with");
-    expect_refusal("create-gives-nothing", "gave OK and no instance");
+    expect_refusal("create-gives-nothing", "returned OK without an instance");
 }
 
 TEST(service_plugins, device_with_a_wrong_table_is_refused)
@@ -87,7 +87,7 @@ TEST(service_plugins, where_there_are_no_processes_such_a_driver_is_refused)
     fixture.discovery.isolate = "a";
     fixture.discovery.services = NULL;
     REQUIRE(plugin_fixture_open(&fixture));
-    EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "process of its own");
+    EXPECT_CONTAINS(plugin_fixture_reason(&fixture), "the driver needs isolation");
     plugin_fixture_finish(&fixture);
 }
 

@@ -2,8 +2,8 @@
  * for it waits, and is told UNAVAILABLE_DEVICE where it does not come back. The answer is never
  * "no", nor the model called wrong. */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -26,7 +26,7 @@ static void remove_program(void)
 
 /* The program of the processes by a name that can be taken away. Before anything reads the
  * environment. */
-__attribute__((constructor)) static void make_program(void)
+TEST_SETUP(make_program)
 {
     real_program = getenv("HALYARD_DRIVERD");
     if (!real_program || !mkdtemp(dir))
@@ -149,7 +149,7 @@ TEST(service_restart_absent, device_that_does_not_come_back_is_unavailable_and_o
     isolated_kill(CPU);
     EXPECT_INT(compile(model, both, 1, 0), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
     EXPECT_CONTAINS(halyard_last_error(), CPU);
-    EXPECT_CONTAINS(halyard_last_error(), "its process has ended");
+    EXPECT_CONTAINS(halyard_last_error(), "the driver process has ended");
     EXPECT_INT(ask(model, both, 1, &all), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
     EXPECT_CONTAINS(halyard_last_error(), CPU);
     EXPECT_INT(compile(model, both, 1, 1000000), ANEURALNETWORKS_UNAVAILABLE_DEVICE);

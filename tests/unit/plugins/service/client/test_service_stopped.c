@@ -2,8 +2,8 @@
  * seconds here. What is stopped is killed and started anew, so that each call gets one of its own.
  */
 #include "isolated.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <signal.h>

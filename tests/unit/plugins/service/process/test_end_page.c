@@ -32,7 +32,7 @@ static int end_of_child(int signal)
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
 }
 
-static void expect_reported(int signal, const char *words)
+static void expect_reported(int signal, const char *expected)
 {
     struct hy_end_page page = {.fd = -1};
     struct hy_process_end end;
@@ -43,7 +43,7 @@ static void expect_reported(int signal, const char *words)
     hy_end_page_report(&page, end_of_child(signal));
     REQUIRE(hy_end_page_await(page.fd, 0, &end));
     hy_process_end_describe(&end, text, sizeof text);
-    EXPECT_STR(text, words);
+    EXPECT_STR(text, expected);
     close_page(&page);
 }
 

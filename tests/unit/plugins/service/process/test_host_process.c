@@ -2,8 +2,8 @@
 #include "plugins/service/process/fork.h"
 #include "started.h"
 #include "tests/kit/held.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -352,7 +352,7 @@ static bool greets(bool is_open, bool inherits_stderr)
     return read(pipe_ends[0], text, sizeof text) > 0 && memcmp(text, "greetings", 9) == 0;
 }
 
-static bool keep_stderr_open(void)
+static bool start_with_stderr(void)
 {
     return greets(true, true);
 }
@@ -362,16 +362,16 @@ static bool drop_stderr(void)
     return !greets(true, false);
 }
 
-static bool keep_nothing_open(void)
+static bool start_without_stderr(void)
 {
     return !greets(false, true);
 }
 
 TEST(host_process, keeps_stderr_where_it_is_asked_to_and_there_is_one)
 {
-    EXPECT_INT(child_status(keep_stderr_open), 0);
+    EXPECT_INT(child_status(start_with_stderr), 0);
     EXPECT_INT(child_status(drop_stderr), 0);
-    EXPECT_INT(child_status(keep_nothing_open), 0);
+    EXPECT_INT(child_status(start_without_stderr), 0);
 }
 
 /* Makes a terminal that this process controls, which programs in the background must not write to,

@@ -2,8 +2,8 @@
 #include "plugins/service/process/fork.h"
 #include "plugins/service/process/life_watch.h"
 #include "started.h"
-#include "tests/kit/threads.h"
 #include "tests/kit/test.h"
+#include "tests/kit/threads.h"
 
 #include <poll.h>
 #include <pthread.h>

@@ -5,8 +5,8 @@
 #include <sched.h>
 #include <sys/prctl.h>
 
-#include "tests/scenarios/cost/cost.h"
 #include "queue_fixture.h"
+#include "tests/scenarios/cost/cost.h"
 
 enum { WARM_UP = 20, TIMES = 2000 };
 

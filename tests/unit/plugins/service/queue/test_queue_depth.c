@@ -75,7 +75,7 @@ struct hand {
     union hy_element request[1024];
     struct {
         uint32_t number, mark;
-    } taken[THREADS];
+    } received[THREADS];
     uint32_t count;
 };
 
@@ -97,8 +97,8 @@ static bool pop_request(struct hand *hand)
     if (hand->count == THREADS || hy_wait(&hand->waiter, &point, &limit) != HY_WAIT_CHANGED ||
         hy_request_packet_pop(&hand->rings.requests, hand->request, &length) != HY_PACKET_WHOLE)
         return false;
-    hand->taken[hand->count].number = hand->request[0].request.packet.number;
-    hand->taken[hand->count].mark = hand->request[1].request.operand.offset;
+    hand->received[hand->count].number = hand->request[0].request.packet.number;
+    hand->received[hand->count].mark = hand->request[1].request.operand.offset;
     hand->count++;
     return true;
 }
@@ -117,7 +117,7 @@ static bool put_reply(struct hand *hand, uint32_t number, uint32_t mark)
 
 static bool reply(struct hand *hand, uint32_t index)
 {
-    return put_reply(hand, hand->taken[index].number, hand->taken[index].mark);
+    return put_reply(hand, hand->received[index].number, hand->received[index].mark);
 }
 
 /* ---- Tests ----------------------------------------------------------------------------------- */
@@ -285,7 +285,7 @@ TEST(queue_depth, what_ends_the_burst_fails_all_that_wait)
         for (uint32_t i = 0; i < THREADS; i++)
             REQUIRE(pop_request(&hand));
         if (kind == 0)
-            EXPECT(put_reply(&hand, hand.taken[0].number + HY_MAX_BURST_DEPTH, 0));
+            EXPECT(put_reply(&hand, hand.received[0].number + HY_MAX_BURST_DEPTH, 0));
         else if (kind == 1)
             EXPECT(reply(&hand, 0) && reply(&hand, 0));
         else
@@ -401,7 +401,7 @@ TEST(queue_depth, slots_in_flight_are_not_given_to_other_memory)
     EXPECT_INT(leave_in_flight(&fixture, 200, 1), HY_QUEUE_ORDINARY);
 
     REQUIRE(pop_request(&hand) && pop_request(&hand));
-    EXPECT(put_reply(&hand, hand.taken[0].number, 0));
+    EXPECT(put_reply(&hand, hand.received[0].number, 0));
     EXPECT_INT(leave_in_flight(&fixture, 200, 1), HY_STATUS_MISSED_DEADLINE_TRANSIENT);
     EXPECT_INT(atomic_load(&fixture.invalidations), 1); /* what was released while in flight */
     EXPECT_INT(leave_in_flight(&fixture, 300, 1), HY_STATUS_MISSED_DEADLINE_TRANSIENT);

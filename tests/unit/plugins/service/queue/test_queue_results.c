@@ -8,7 +8,7 @@ struct decoded_result {
     struct hy_output_shape shapes[OUTPUTS];
     struct hy_result result;
     int32_t status;
-    char words[HY_QUEUE_TEXT_SIZE];
+    char text[HY_QUEUE_TEXT_SIZE];
     union hy_element elements[CAPACITY];
     uint32_t count;
 };
@@ -29,9 +29,9 @@ static void init(struct decoded_result *decoded_result)
     };
 }
 
-static void encode(struct decoded_result *decoded_result, int32_t status, const char *words)
+static void encode(struct decoded_result *decoded_result, int32_t status, const char *text)
 {
-    decoded_result->count = hy_result_packet_encode(status, &decoded_result->result, words,
+    decoded_result->count = hy_result_packet_encode(status, &decoded_result->result, text,
                                                     decoded_result->elements, CAPACITY);
 }
 
@@ -44,7 +44,7 @@ static bool decode(const struct decoded_result *from, uint32_t count, struct dec
         .output_count = from->result.output_count,
         .outputs = to->shapes,
     };
-    return hy_result_packet_decode(from->elements, count, &to->status, &to->result, to->words);
+    return hy_result_packet_decode(from->elements, count, &to->status, &to->result, to->text);
 }
 
 static void expect_bytes(const union hy_element *element, const char *hex)
@@ -117,35 +117,35 @@ TEST(queue_results, come_back_as_they_were)
     EXPECT(memcmp(read.shapes, decoded_result.shapes, sizeof read.shapes) == 0);
     EXPECT(read.result.time_on_device == 0x1122);
     EXPECT(read.result.time_in_driver == UINT64_C(0x8877665544332211));
-    EXPECT_STR(read.words, "");
+    EXPECT_STR(read.text, "");
 }
 
 TEST(queue_results, of_failures_have_words_and_no_shapes)
 {
     static struct decoded_result decoded_result, read;
-    char words[600];
+    char text[600];
 
     init(&decoded_result);
     encode(&decoded_result, HY_STATUS_GENERAL_FAILURE, "ADD: input 0\nis \x1b[31mred");
     REQUIRE(decode(&decoded_result, decoded_result.count, &read));
     EXPECT_INT(read.status, HY_STATUS_GENERAL_FAILURE);
-    EXPECT_STR(read.words, "ADD: input 0?is ?[31mred");
+    EXPECT_STR(read.text, "ADD: input 0?is ?[31mred");
     EXPECT_INT(read.shapes[0].rank, 0);
     EXPECT_INT(read.result.time_in_driver, 0);
 
-    memset(words, 'x', sizeof words);
-    words[sizeof words - 1] = '\0';
-    encode(&decoded_result, HY_STATUS_DEAD_OBJECT, words);
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = '\0';
+    encode(&decoded_result, HY_STATUS_DEAD_OBJECT, text);
     REQUIRE(decode(&decoded_result, decoded_result.count, &read));
-    EXPECT_INT(strlen(read.words), HY_QUEUE_TEXT_SIZE - 1);
+    EXPECT_INT(strlen(read.text), HY_QUEUE_TEXT_SIZE - 1);
 
     /* in a ring that is just large enough for any packet */
     decoded_result.count =
-        hy_result_packet_encode(HY_STATUS_DEAD_OBJECT, &decoded_result.result, words,
+        hy_result_packet_encode(HY_STATUS_DEAD_OBJECT, &decoded_result.result, text,
                                 decoded_result.elements, HY_RING_LEAST_CAPACITY);
     EXPECT_INT(decoded_result.count, HY_RING_LEAST_CAPACITY);
     REQUIRE(decode(&decoded_result, decoded_result.count, &read));
-    EXPECT_INT(strlen(read.words), 16 * (HY_RING_LEAST_CAPACITY - 2));
+    EXPECT_INT(strlen(read.text), 16 * (HY_RING_LEAST_CAPACITY - 2));
 }
 
 TEST(queue_results, that_do_not_fit_or_are_none_become_failures)
@@ -162,13 +162,13 @@ TEST(queue_results, that_do_not_fit_or_are_none_become_failures)
                                                    decoded_result.elements, 8);
     REQUIRE(decode(&decoded_result, decoded_result.count, &read));
     EXPECT_INT(read.status, HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(read.words, "larger than its queue");
+    EXPECT_CONTAINS(read.text, "larger than its queue");
 
     decoded_result.shapes[0].rank = HY_MAX_RANK + 1;
     encode(&decoded_result, HY_STATUS_OK, NULL);
     REQUIRE(decode(&decoded_result, decoded_result.count, &read));
     EXPECT_INT(read.status, HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(read.words, "rank");
+    EXPECT_CONTAINS(read.text, "rank");
 }
 
 /* The elements: packet, output, 2 dimensions, output, dimension, times. */

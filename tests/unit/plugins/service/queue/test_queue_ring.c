@@ -66,10 +66,10 @@ static bool pop(struct hy_ring *ring, uint64_t first, uint32_t count)
     return right;
 }
 
-/* From one state: counters at `start`, `fill` elements inside, `count` more to write, `taken` to
+/* From one state: counters at `start`, `fill` elements inside, `count` more to write, `popped` to
  * read. */
 static bool step_is_right(uint32_t capacity, uint32_t start, uint32_t fill, uint32_t count,
-                          uint32_t taken)
+                          uint32_t popped)
 {
     struct pair pair = make_pair(capacity, start);
     const bool fits = fill + count <= capacity;
@@ -80,13 +80,13 @@ static bool step_is_right(uint32_t capacity, uint32_t start, uint32_t fill, uint
     right &= put(&pair.writer, fill, count) == (fits ? HY_RING_DONE : HY_RING_WAIT);
     right &= hy_ring_fill(&pair.reader, &seen) == (inside > 0 ? HY_RING_DONE : HY_RING_WAIT);
     right &= seen == inside;
-    if (taken > inside)
-        taken = inside;
-    right &= pop(&pair.reader, 0, taken);
-    right &= put(&pair.writer, inside, capacity - inside + taken) == HY_RING_DONE;
+    if (popped > inside)
+        popped = inside;
+    right &= pop(&pair.reader, 0, popped);
+    right &= put(&pair.writer, inside, capacity - inside + popped) == HY_RING_DONE;
     right &= put(&pair.writer, 0, 1) == HY_RING_WAIT;
     right &= hy_ring_fill(&pair.reader, &seen) == HY_RING_DONE && seen == capacity;
-    right &= pop(&pair.reader, taken, capacity);
+    right &= pop(&pair.reader, popped, capacity);
     right &= hy_ring_fill(&pair.reader, &seen) == HY_RING_WAIT;
     free(pair.header);
     return right;
@@ -100,8 +100,8 @@ TEST(queue_ring, every_state_of_small_rings_near_the_wrap_around)
         for (uint32_t start = 0u - 2 * capacity - 1; start != 2 * capacity + 1; start++)
             for (uint32_t fill = 0; fill <= capacity; fill++)
                 for (uint32_t count = 0; count <= capacity; count++)
-                    for (uint32_t taken = 0; taken <= capacity; taken++, steps++)
-                        wrong += !step_is_right(capacity, start, fill, count, taken);
+                    for (uint32_t popped = 0; popped <= capacity; popped++, steps++)
+                        wrong += !step_is_right(capacity, start, fill, count, popped);
     EXPECT_INT(wrong, 0);
     EXPECT(steps > 20000);
 }

@@ -109,7 +109,7 @@ TEST(queue_rings, what_is_no_memory_of_rings_is_refused)
     REQUIRE(fd >= 0 && ftruncate(fd, (off_t)rings.bytes + 64) == 0 &&
             fcntl(fd, F_ADD_SEALS, SEALS) == 0);
     EXPECT_INT(open_memory(fd, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "rings of 1280 bytes in 1344");
+    EXPECT_CONTAINS(err.text, "rings of 1280 bytes do not fit 1344 bytes");
 
     fd = memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     REQUIRE(fd >= 0 && ftruncate(fd, (off_t)1 << 40) == 0 && fcntl(fd, F_ADD_SEALS, SEALS) == 0);

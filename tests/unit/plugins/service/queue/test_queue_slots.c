@@ -216,7 +216,7 @@ TEST(queue_slots, a_slot_that_the_service_does_not_know_is_refused)
     REQUIRE(queue_fixture_listen(&fixture, lose_memory, &fixture));
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_OK);
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(request.message, "slot without memory");
+    EXPECT_CONTAINS(request.message, "names an empty slot");
     EXPECT_INT(atomic_load(&fixture.executions), 1);
     queue_fixture_close(&fixture);
 }

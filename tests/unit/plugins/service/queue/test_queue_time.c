@@ -107,7 +107,7 @@ TEST(queue_time, at_the_end_of_the_patience_the_burst_is_dead)
     REQUIRE(queue_fixture_listen(&fixture, wait_at_barrier, &gate));
     for (int i = 0; i < 3; i++) {
         EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_DEAD_OBJECT);
-        EXPECT_CONTAINS(request.message, i == 0 ? "does not answer" : "has ended");
+        EXPECT_CONTAINS(request.message, i == 0 ? "does not reply" : "has ended");
     }
     EXPECT_INT(atomic_load(&fixture.stuck), 1);
     atomic_store(&gate.let_go, 1);

@@ -46,7 +46,7 @@ static int is_same(const struct hy_pack *a, const struct hy_pack *b)
 
 TEST(wire_bodies, every_message_has_its_bodies)
 {
-#define MESSAGE(number, NAME, words, sender_, place_, way_, ...) \
+#define MESSAGE(number, NAME, label, sender_, position_, way_, ...) \
     { \
         int bodies = 0, replies = 0; \
         for (uint32_t i = 0; hy_wire_body(i); i++) { \
@@ -55,8 +55,8 @@ TEST(wire_bodies, every_message_has_its_bodies)
         } \
         EXPECT_INT(bodies, 1); \
         EXPECT_INT(replies > 0, strcmp(#way_, "CALL") == 0); \
-        EXPECT_STR(hy_wire_kind_name(HY_WIRE_##NAME), words); \
-        EXPECT_STR(hy_wire_kind_name(HY_WIRE_##NAME | HY_WIRE_REPLY), "answer to " words); \
+        EXPECT_STR(hy_wire_kind_name(HY_WIRE_##NAME), label); \
+        EXPECT_STR(hy_wire_kind_name(HY_WIRE_##NAME | HY_WIRE_REPLY), "answer to " label); \
     }
 #include "plugins/service/wire/messages.def"
 #undef MESSAGE

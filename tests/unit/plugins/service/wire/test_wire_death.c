@@ -78,7 +78,7 @@ TEST(wire_death, killed_peer_ends_every_call_that_it_has_not_answered)
             reply_count += code == HY_OK;
         }
         EXPECT_INT(code, HY_DEAD);
-        EXPECT_CONTAINS(err.text, "the peer is gone");
+        EXPECT_CONTAINS(err.text, "the peer has closed the connection");
         EXPECT_INT(reply_count, last / 3);
         EXPECT_INT(waitpid(child, NULL, 0), child);
         REQUIRE(hy_held_look(&after));
@@ -98,9 +98,9 @@ TEST(wire_death, send_to_a_closed_end_raises_no_signal)
         hy_outgoing_begin(&ends.out, HY_WIRE_EXECUTE, 0);
         fill(&ends.out.body, 1);
         EXPECT_INT(hy_frame_send(&ends.near, &ends.out, HY_NO_DEADLINE, &err), HY_DEAD);
-        EXPECT_STR(err.text, "sending execute: the peer is gone");
+        EXPECT_STR(err.text, "sending execute: the peer has closed the connection");
         EXPECT_INT(hy_frame_receive(&ends.near, &ends.in, HY_NO_DEADLINE, &err), HY_DEAD);
-        EXPECT_STR(err.text, "receiving: the peer is gone");
+        EXPECT_STR(err.text, "receiving: the peer has closed the connection");
     }
     ends_close(&ends);
 }

@@ -35,9 +35,9 @@ static void expect_refused(const struct rows *rows, const struct hy_field *field
 {
     alignas(max_align_t) uint8_t value[512] = {0}, back[512] = {0};
     struct round_trip round_trip;
-    char words[128];
+    char expected[128];
 
-    snprintf(words, sizeof words, field->refusal, (unsigned long long)number,
+    snprintf(expected, sizeof expected, field->refusal, (unsigned long long)number,
              (unsigned long long)field->most);
     round_trip_open(&round_trip, 3);
     hy_wire_random(&round_trip.samples, rows->fields, value);
@@ -45,7 +45,7 @@ static void expect_refused(const struct rows *rows, const struct hy_field *field
     memcpy(round_trip.pack.bytes + at, &number, field->width);
     round_trip_start_reading(&round_trip);
     hy_fields_unpack(&round_trip.in, rows->fields, back);
-    round_trip_expect_refused(&round_trip, words);
+    round_trip_expect_refused(&round_trip, expected);
     round_trip_close(&round_trip);
 }
 

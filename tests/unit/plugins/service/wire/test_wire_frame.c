@@ -143,12 +143,12 @@ TEST(wire_frame, descriptor_that_is_taken_outlives_the_frame)
 
     ends_open(&ends);
     pass_files(&ends, 3, 0);
-    const int taken = ends.in.fds[1], left = ends.in.fds[2];
-    hy_incoming_claim_fd(&ends.in, taken);
+    const int claimed = ends.in.fds[1], left = ends.in.fds[2];
+    hy_incoming_claim_fd(&ends.in, claimed);
     hy_incoming_clear(&ends.in);
-    EXPECT(is_good_file(taken));
+    EXPECT(is_good_file(claimed));
     EXPECT_INT(fcntl(left, F_GETFD), -1);
-    close(taken);
+    close(claimed);
     ends_close(&ends);
 }
 
@@ -218,7 +218,7 @@ TEST(wire_frame, send_to_a_peer_that_does_not_read_ends_at_its_deadline)
     for (int i = 0; i < 1000 && code == HY_OK; i++)
         code = hy_frame_send(&ends.near, &ends.out, deadline, &err);
     EXPECT_INT(code, HY_MISSED_DEADLINE);
-    EXPECT_CONTAINS(err.text, "sending log: the peer takes nothing in time");
+    EXPECT_CONTAINS(err.text, "sending log: the peer receives nothing in time");
     EXPECT(now() >= deadline);
     EXPECT_INT(hy_frame_receive(&ends.far, &ends.in, 0, &err), HY_OK);
     EXPECT_INT(hy_frame_send(&ends.near, &ends.out, HY_NO_DEADLINE, &err), HY_OK);
@@ -280,7 +280,7 @@ TEST(wire_frame, call_takes_its_own_answer_only)
     EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_REPLY, HY_WIRE_STATUS_UNKNOWN_MEMORY, &err),
                HY_OK);
     EXPECT_INT(call(&ends, HY_WIRE_EXECUTE | HY_WIRE_REPLY, HY_STATUS_OK, &err), HY_BAD_DATA);
-    EXPECT_STR(err.text, "wait: answered by kind 0x8000000f, status 0");
+    EXPECT_STR(err.text, "wait: the reply has kind 0x8000000f, status 0");
     EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_REPLY, 10, &err), HY_BAD_DATA);
     EXPECT_INT(call(&ends, HY_WIRE_WAIT | HY_WIRE_REPLY, -1, &err), HY_BAD_DATA);
     EXPECT_INT(call(&ends, HY_WIRE_WAIT, HY_STATUS_OK, &err), HY_BAD_DATA);

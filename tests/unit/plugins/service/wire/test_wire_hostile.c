@@ -61,7 +61,7 @@ static int64_t in_half_a_second(void)
 }
 
 /* A frame after the bad one arrives: the border between frames is not lost. */
-static void expect_refused(const struct raw *raw, enum hy_code code, const char *words)
+static void expect_refused(const struct raw *raw, enum hy_code code, const char *expected)
 {
     struct ends ends;
     struct hy_held before, after;
@@ -71,7 +71,7 @@ static void expect_refused(const struct raw *raw, enum hy_code code, const char 
     REQUIRE(hy_held_look(&before));
     send_raw(&ends, raw);
     EXPECT_INT(hy_frame_receive(&ends.far, &ends.in, 0, &err), code);
-    EXPECT_CONTAINS(err.text, words);
+    EXPECT_CONTAINS(err.text, expected);
     EXPECT_INT(ends.in.fd_count, 0);
     EXPECT_INT(ends.in.header.kind, 0);
     EXPECT(ends.in.body == NULL);
@@ -101,7 +101,7 @@ TEST(wire_hostile, frame_shorter_than_its_header_is_refused)
 TEST(wire_hostile, descriptors_of_a_datagram_without_a_byte_are_closed)
 {
     const struct raw raw = {.fd_count = 3, .fd = -1};
-    expect_refused(&raw, HY_DEAD, "the peer is gone");
+    expect_refused(&raw, HY_DEAD, "the peer has closed the connection");
 }
 
 TEST(wire_hostile, descriptor_of_the_sender_that_the_socket_asks_for_is_closed)
@@ -226,30 +226,30 @@ static int make_file(size_t size, int seals)
 
 enum { LONG = 100000 };
 
-static void expect_file_refused(int fd, const char *words)
+static void expect_file_refused(int fd, const char *expected)
 {
     struct raw raw = good();
 
     raw.header.body_bytes = LONG;
     raw.header.fd_count = raw.fd_count = 1;
     raw.fd = fd;
-    expect_refused(&raw, HY_BAD_DATA, words);
+    expect_refused(&raw, HY_BAD_DATA, expected);
     if (fd >= 0)
         close(fd);
 }
 
 TEST(wire_hostile, body_file_without_all_seals_is_refused)
 {
-    expect_file_refused(make_file(LONG, 0), "with seals");
-    expect_file_refused(make_file(LONG, F_SEAL_SHRINK | F_SEAL_GROW), "with seals");
-    expect_file_refused(make_file(LONG, F_SEAL_SHRINK | F_SEAL_WRITE), "with seals");
-    expect_file_refused(make_file(LONG, F_SEAL_WRITE | F_SEAL_GROW), "with seals");
+    expect_file_refused(make_file(LONG, 0), "has seals");
+    expect_file_refused(make_file(LONG, F_SEAL_SHRINK | F_SEAL_GROW), "has seals");
+    expect_file_refused(make_file(LONG, F_SEAL_SHRINK | F_SEAL_WRITE), "has seals");
+    expect_file_refused(make_file(LONG, F_SEAL_WRITE | F_SEAL_GROW), "has seals");
 }
 
 TEST(wire_hostile, body_file_of_another_size_is_refused)
 {
-    expect_file_refused(make_file(LONG - 1, SEALS), "of 99999 bytes, 100000 are announced");
-    expect_file_refused(make_file(LONG + 1, SEALS), "of 100001 bytes, 100000 are announced");
+    expect_file_refused(make_file(LONG - 1, SEALS), "has 99999 bytes, the header says 100000");
+    expect_file_refused(make_file(LONG + 1, SEALS), "has 100001 bytes, the header says 100000");
     expect_file_refused(make_file(0, SEALS), "of 0 bytes");
 }
 
@@ -257,10 +257,10 @@ TEST(wire_hostile, body_file_that_is_no_memfd_is_refused_unread)
 {
     int pipe_ends[2];
 
-    expect_file_refused(-1, "no memfd"); /* /dev/null */
-    expect_file_refused(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), "no memfd");
+    expect_file_refused(-1, "not a memfd"); /* /dev/null */
+    expect_file_refused(open("/proc/self/exe", O_RDONLY | O_CLOEXEC), "not a memfd");
     REQUIRE(pipe2(pipe_ends, O_CLOEXEC) == 0);
-    expect_file_refused(pipe_ends[0], "no memfd");
+    expect_file_refused(pipe_ends[0], "not a memfd");
     close(pipe_ends[1]);
 }
 
@@ -274,7 +274,7 @@ TEST(wire_hostile, body_file_that_cannot_be_read_is_refused)
     REQUIRE(writer >= 0);
     EXPECT_INT(fcntl(fd, F_ADD_SEALS, SEALS), 0);
     close(fd);
-    expect_file_refused(writer, "a body file ends at byte 0 of 100000");
+    expect_file_refused(writer, "the body file ends at byte 0 of 100000");
 }
 
 TEST(wire_hostile, long_body_without_a_file_is_refused)
@@ -282,7 +282,7 @@ TEST(wire_hostile, long_body_without_a_file_is_refused)
     struct raw raw = good();
 
     raw.header.body_bytes = LONG;
-    expect_refused(&raw, HY_BAD_DATA, "a body of 100000 bytes without a file");
+    expect_refused(&raw, HY_BAD_DATA, "a body of 100000 bytes needs a file");
 }
 
 TEST(wire_hostile, long_body_that_is_also_in_the_datagram_is_refused)

@@ -47,7 +47,7 @@ static void make_valid(struct lie *lie)
                                    .pool_count = 1};
 }
 
-static void expect_lie(const struct lie *lie, const char *words)
+static void expect_lie(const struct lie *lie, const char *expected)
 {
     struct round_trip round_trip;
     struct hy_model model;
@@ -57,8 +57,8 @@ static void expect_lie(const struct lie *lie, const char *words)
     hy_model_pack(&round_trip.pack, &lie->model);
     round_trip_start_reading(&round_trip);
     hy_model_unpack(&round_trip.in, &model, &pools);
-    if (words)
-        round_trip_expect_refused(&round_trip, words);
+    if (expected)
+        round_trip_expect_refused(&round_trip, expected);
     else
         (void)round_trip_is_valid(&round_trip);
     round_trip_close(&round_trip);

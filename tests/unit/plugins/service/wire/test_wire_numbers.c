@@ -8,7 +8,7 @@
 #include "tests/kit/test.h"
 #include "tests/unit/plugins/service/wire/kit/round_trip.h"
 
-static void expect_prepare(struct hy_prepare_options options, const char *words)
+static void expect_prepare(struct hy_prepare_options options, const char *expected)
 {
     struct hy_prepare_options back;
     struct round_trip round_trip;
@@ -17,7 +17,7 @@ static void expect_prepare(struct hy_prepare_options options, const char *words)
     hy_prepare_options_pack(&round_trip.pack, &options);
     round_trip_start_reading(&round_trip);
     hy_prepare_options_unpack(&round_trip.in, &back);
-    round_trip_expect_refused(&round_trip, words);
+    round_trip_expect_refused(&round_trip, expected);
     round_trip_close(&round_trip);
 }
 
@@ -61,7 +61,7 @@ TEST(wire_numbers, flags_of_arguments_are_those_of_the_abi)
     round_trip_close(&round_trip);
 }
 
-static void expect_model(const struct hy_model *model, const char *words)
+static void expect_model(const struct hy_model *model, const char *expected)
 {
     struct hy_model back;
     struct hy_pool *pools;
@@ -71,7 +71,7 @@ static void expect_model(const struct hy_model *model, const char *words)
     hy_model_pack(&round_trip.pack, model);
     round_trip_start_reading(&round_trip);
     hy_model_unpack(&round_trip.in, &back, &pools);
-    round_trip_expect_refused(&round_trip, words);
+    round_trip_expect_refused(&round_trip, expected);
     round_trip_close(&round_trip);
 }
 
@@ -94,7 +94,7 @@ TEST(wire_numbers, constants_lie_in_no_image_and_no_buffer)
 
     for (size_t i = 0; i < sizeof pools / sizeof *pools; i++)
         expect_model(&(struct hy_model){.main = &graph, .pools = &pools[i], .pool_count = 1},
-                     i < 2 ? "pool 0 is of kind 5" : "pool 0 is of kind 6");
+                     i < 2 ? "pool 0 has kind 5" : "pool 0 has kind 6");
 }
 
 TEST(wire_numbers, what_a_client_says_of_the_size_of_a_buffer_is_not_passed_on)
@@ -116,7 +116,7 @@ TEST(wire_numbers, what_a_client_says_of_the_size_of_a_buffer_is_not_passed_on)
 
 /* ---- Counts and indices ---------------------------------------------------------------------- */
 
-static void expect_buffer(struct hy_buffer_desc desc, const char *words)
+static void expect_buffer(struct hy_buffer_desc desc, const char *expected)
 {
     static const uint32_t dims[HY_MAX_RANK + 1] = {1};
     static const uint64_t names[] = {5, 6};
@@ -131,7 +131,7 @@ static void expect_buffer(struct hy_buffer_desc desc, const char *words)
     hy_buffer_desc_pack(&round_trip.pack, &desc, names);
     round_trip_start_reading(&round_trip);
     hy_buffer_desc_unpack(&round_trip.in, &back, &ids, &prepared);
-    round_trip_expect_refused(&round_trip, words);
+    round_trip_expect_refused(&round_trip, expected);
     round_trip_close(&round_trip);
 }
 
@@ -161,7 +161,7 @@ TEST(wire_numbers, rank_of_a_copy_is_at_most_16)
 }
 
 /* A request of one output, as its records say. */
-static void expect_request(uint32_t rank, uint32_t dim_count, uint32_t pool, const char *words)
+static void expect_request(uint32_t rank, uint32_t dim_count, uint32_t pool, const char *expected)
 {
     const uint32_t counts[] = {0, 1, 0, dim_count}, head[] = {0, rank}, dims[32] = {1};
     const struct hy_location location = {.pool = pool, .length = pool};
@@ -176,7 +176,7 @@ static void expect_request(uint32_t rank, uint32_t dim_count, uint32_t pool, con
     hy_pack_copy(&round_trip.pack, dims, dim_count, sizeof *dims);
     round_trip_start_reading(&round_trip);
     hy_request_unpack(&round_trip.in, &back, &pools);
-    round_trip_expect_refused(&round_trip, words);
+    round_trip_expect_refused(&round_trip, expected);
     round_trip_close(&round_trip);
 }
 

@@ -16,7 +16,7 @@ static const struct hy_pool pools[] = {
 };
 enum { IMAGE = 3, BUFFER, CLOSED, POOLS };
 
-static void expect(struct hy_location location, bool is_output, const char *words)
+static void expect(struct hy_location location, bool is_output, const char *expected)
 {
     const struct hy_argument argument = {.location = location};
     const struct hy_request request = {.input_count = !is_output,
@@ -27,8 +27,8 @@ static void expect(struct hy_location location, bool is_output, const char *word
                                        .pools = pools};
     struct hy_error err = {0};
 
-    EXPECT_INT(hy_request_check_ranges(&request, &err), words ? HY_BAD_DATA : HY_OK);
-    EXPECT_CONTAINS(err.text, words ? words : "");
+    EXPECT_INT(hy_request_check_ranges(&request, &err), expected ? HY_BAD_DATA : HY_OK);
+    EXPECT_CONTAINS(err.text, expected ? expected : "");
 }
 
 TEST(wire_ranges, arguments_lie_inside_their_pools_with_their_padding)
@@ -56,7 +56,7 @@ TEST(wire_ranges, images_and_buffers_are_used_whole)
     expect((struct hy_location){.pool = IMAGE}, false, NULL);
     expect((struct hy_location){.pool = BUFFER}, true, NULL);
     expect((struct hy_location){.pool = IMAGE, .length = 1}, false,
-           "input 0: 1 bytes of pool 3 of kind 5, which is used whole");
+           "input 0: 1 bytes of pool 3 of kind 5, needs the whole pool");
     expect((struct hy_location){.pool = BUFFER, .length = 1}, true, "pool 4 of kind 6");
 }
 
@@ -70,7 +70,7 @@ TEST(wire_ranges, inputs_are_read_and_outputs_written)
 }
 
 static void expect_constant(struct hy_location location, int32_t lifetime, bool is_in_body,
-                            const char *words)
+                            const char *expected)
 {
     const struct hy_operand operands[] = {{.lifetime = HY_LIFETIME_TEMPORARY},
                                           {.lifetime = lifetime, .location = location}};
@@ -83,8 +83,8 @@ static void expect_constant(struct hy_location location, int32_t lifetime, bool 
                                    .pool_count = POOLS};
     struct hy_error err = {0};
 
-    EXPECT_INT(hy_model_check_ranges(&model, &err), words ? HY_BAD_DATA : HY_OK);
-    EXPECT_CONTAINS(err.text, words ? words : "");
+    EXPECT_INT(hy_model_check_ranges(&model, &err), expected ? HY_BAD_DATA : HY_OK);
+    EXPECT_CONTAINS(err.text, expected ? expected : "");
 }
 
 TEST(wire_ranges, constants_lie_inside_their_pools_in_every_subgraph)

@@ -9,10 +9,11 @@
 
 /* Values that do not travel, and bodies that lie in one thing each. */
 
-static void expect_not_packed(struct round_trip *round_trip, enum hy_code code, const char *words)
+static void expect_not_packed(struct round_trip *round_trip, enum hy_code code,
+                              const char *expected)
 {
     EXPECT_INT(round_trip->pack.code, code);
-    EXPECT_CONTAINS(round_trip->pack.error.text, words);
+    EXPECT_CONTAINS(round_trip->pack.error.text, expected);
     round_trip_close(round_trip);
 }
 
@@ -43,7 +44,7 @@ TEST(wire_refused, memory_to_be_added_needs_an_id_and_a_descriptor)
 }
 
 /* Reads the pool of another place: as MEMORY_ADD does, or a request. */
-static void expect_pool_refused(const struct hy_pack *pack, int is_memory, const char *words)
+static void expect_pool_refused(const struct hy_pack *pack, int is_memory, const char *expected)
 {
     struct round_trip round_trip;
     struct hy_pool pool, *pools;
@@ -55,7 +56,7 @@ static void expect_pool_refused(const struct hy_pack *pack, int is_memory, const
         hy_memory_unpack(&round_trip.in, &pool);
     else
         hy_pools_unpack(&round_trip.in, 1, &pools);
-    round_trip_expect_refused(&round_trip, words);
+    round_trip_expect_refused(&round_trip, expected);
     round_trip_close(&round_trip);
 }
 
@@ -69,7 +70,7 @@ TEST(wire_refused, memory_is_brought_by_its_own_message_only)
     expect_pool_refused(&pack, 0, "pool 0 has id 9 and a descriptor");
     hy_pack_reset(&pack);
     hy_pools_pack(&pack, &named, 1);
-    expect_pool_refused(&pack, 1, "memory of kind 2 with id 9 and descriptor -1");
+    expect_pool_refused(&pack, 1, "memory of kind 2 has id 9 and descriptor -1");
     hy_pack_finish(&pack);
 }
 
@@ -78,10 +79,10 @@ TEST(wire_refused, pools_that_make_no_sense_are_refused)
     const struct hy_image image = {.width = 1};
     const struct {
         struct hy_pool pool;
-        const char *words;
+        const char *expected;
     } cases[] = {
         {{.kind = 7, .fd = 5}, "a pool of kind 7"},
-        {{.kind = HY_POOL_ASHMEM, .fd = 5, .protection = 4}, "a pool with protection 0x4"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .protection = 4}, "a pool has protection 0x4"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 8, .size = UINT64_MAX}, "bytes at 8"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 1, .size = INT64_MAX}, "bytes at 1"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .image = &image}, "and 0x3 along"},
@@ -94,7 +95,7 @@ TEST(wire_refused, pools_that_make_no_sense_are_refused)
         struct hy_pack pack;
         hy_pack_init(&pack);
         hy_pools_pack(&pack, &cases[i].pool, 1);
-        expect_pool_refused(&pack, 0, cases[i].words);
+        expect_pool_refused(&pack, 0, cases[i].expected);
         hy_pack_finish(&pack);
     }
 }
@@ -153,7 +154,7 @@ TEST(wire_refused, answer_about_another_number_of_things_is_refused)
     hy_supported_ops_reply_pack(&round_trip.pack, &sent);
     round_trip_start_reading(&round_trip);
     hy_supported_ops_reply_unpack(&round_trip.in, 4, &supported_ops_reply);
-    round_trip_expect_refused(&round_trip, "body: is about 3 operations, needs 4");
+    round_trip_expect_refused(&round_trip, "body: the reply has 3 operations, needs 4");
     round_trip_close(&round_trip);
 }
 

@@ -238,11 +238,11 @@ static const struct hy_wire_piece piece_; /* none */
         &piece_##a, &piece_##b, &piece_##c \
     }
 
-#define REPLY_TO_CALL(number, words, pieces) \
-    {"answer to " words, number | HY_WIRE_REPLY, PIECES pieces},
-#define REPLY_TO_NOTIFY(number, words, pieces)
-#define MESSAGE(number, NAME, words, sender, position, way, object, body, reply) \
-    {words, number, PIECES body}, REPLY_TO_##way(number, words, reply)
+#define REPLY_TO_CALL(number, label, pieces) \
+    {"answer to " label, number | HY_WIRE_REPLY, PIECES pieces},
+#define REPLY_TO_NOTIFY(number, label, pieces)
+#define MESSAGE(number, NAME, label, sender, position, way, object, body, reply) \
+    {label, number, PIECES body}, REPLY_TO_##way(number, label, reply)
 
 static const struct hy_wire_body bodies[] = {
 #include "plugins/service/wire/messages.def"

@@ -41,12 +41,12 @@ void float_and_number(struct expected *expected, float first, uint32_t second)
     pair(expected, bits, second);
 }
 
-void text(struct expected *expected, const char *words)
+void text(struct expected *expected, const char *string)
 {
-    const uint32_t length = (uint32_t)strlen(words);
+    const uint32_t length = (uint32_t)strlen(string);
 
     memcpy(expected->bytes + expected->size, &length, sizeof length);
-    memcpy(expected->bytes + expected->size + sizeof length, words, length);
+    memcpy(expected->bytes + expected->size + sizeof length, string, length);
     expected->size += (sizeof length + length + 1 + 7) / 8 * 8;
 }
 

@@ -16,7 +16,7 @@ void pair(struct expected *expected, uint32_t first, uint32_t second);
 void floats(struct expected *expected, float first, float second);
 void number_and_float(struct expected *expected, uint32_t first, float second);
 void float_and_number(struct expected *expected, float first, uint32_t second);
-void text(struct expected *expected, const char *words);
+void text(struct expected *expected, const char *string);
 
 /* The pool of a token for driver-managed memory. */
 void token_pool(struct expected *expected, uint32_t token);

@@ -103,7 +103,7 @@ static void send_shipment(const struct ends *ends, struct shipment shipment)
 static int comes_from(uint32_t kind, enum hy_wire_sender sender)
 {
     switch (kind) {
-#define MESSAGE(number, NAME, words, sender_, position, way, ...) \
+#define MESSAGE(number, NAME, label, sender_, position, way, ...) \
     case number: \
         return sender == sender_; \
     case number | HY_WIRE_REPLY: \

@@ -34,8 +34,8 @@ int round_trip_is_valid(struct round_trip *round_trip)
     return code == HY_OK;
 }
 
-void round_trip_expect_refused(struct round_trip *round_trip, const char *words)
+void round_trip_expect_refused(struct round_trip *round_trip, const char *expected)
 {
     EXPECT_INT(hy_unpack_end(&round_trip->in), HY_BAD_DATA);
-    EXPECT_CONTAINS(round_trip->err.text, words);
+    EXPECT_CONTAINS(round_trip->err.text, expected);
 }

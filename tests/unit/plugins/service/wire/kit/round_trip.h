@@ -23,6 +23,6 @@ void round_trip_close(struct round_trip *round_trip);
 int round_trip_is_valid(struct round_trip *round_trip);
 
 /* Ends reading. Expects a refusal with the given text. */
-void round_trip_expect_refused(struct round_trip *round_trip, const char *words);
+void round_trip_expect_refused(struct round_trip *round_trip, const char *expected);
 
 #endif
