@@ -124,18 +124,18 @@ static uint64_t check_int8_on(const char *device, const char *watched)
     return runs;
 }
 
-TEST(digits, int8_outputs_are_exact_by_default)
+TEST(models_digits, int8_outputs_are_exact_by_default)
 {
     const char *device = hy_step_runs_expected_device();
     EXPECT(check_int8_on(NULL, device ? device : "halyard-cpu") > 0);
 }
 
-TEST(digits, int8_outputs_are_exact_on_halyard_cpu)
+TEST(models_digits, int8_outputs_are_exact_on_halyard_cpu)
 {
     EXPECT(check_int8_on("halyard-cpu", "halyard-cpu") > 0);
 }
 
-TEST(digits, int8_outputs_are_exact_on_nnapi_reference)
+TEST(models_digits, int8_outputs_are_exact_on_nnapi_reference)
 {
     EXPECT(check_int8_on("nnapi-reference", "nnapi-reference") > 0);
 }
@@ -187,17 +187,17 @@ static void check_float_on(const char *device)
     close_set(&set);
 }
 
-TEST(digits, float_accuracy_is_as_stated_by_default)
+TEST(models_digits, float_accuracy_is_as_stated_by_default)
 {
     check_float_on(NULL);
 }
 
-TEST(digits, float_accuracy_is_as_stated_on_halyard_cpu)
+TEST(models_digits, float_accuracy_is_as_stated_on_halyard_cpu)
 {
     check_float_on("halyard-cpu");
 }
 
-TEST(digits, float_accuracy_is_as_stated_on_nnapi_reference)
+TEST(models_digits, float_accuracy_is_as_stated_on_nnapi_reference)
 {
     check_float_on("nnapi-reference");
 }

@@ -12,7 +12,7 @@ static uint64_t check_all(const char *shared, const char *device, const char *wa
     return runs;
 }
 
-TEST(golden, outputs_are_as_recorded_by_default)
+TEST(models_golden, outputs_are_as_recorded_by_default)
 {
     const char *shared = hy_test_shared_dir();
     const char *device = hy_step_runs_expected_device();
@@ -20,14 +20,14 @@ TEST(golden, outputs_are_as_recorded_by_default)
         EXPECT(check_all(shared, NULL, device ? device : "halyard-cpu") > 0);
 }
 
-TEST(golden, outputs_are_as_recorded_on_halyard_cpu)
+TEST(models_golden, outputs_are_as_recorded_on_halyard_cpu)
 {
     const char *shared = hy_test_shared_dir();
     if (shared)
         EXPECT(check_all(shared, "halyard-cpu", "halyard-cpu") > 0);
 }
 
-TEST(golden, outputs_are_as_recorded_on_nnapi_reference)
+TEST(models_golden, outputs_are_as_recorded_on_nnapi_reference)
 {
     const char *shared = hy_test_shared_dir();
     if (shared)
