@@ -389,7 +389,7 @@ TEST(shared_clients, app_trusts_root_and_itself_and_whom_the_manifest_names)
     int status = 0;
     REQUIRE(waitpid(impostor, &status, WUNTRACED) == impostor && WIFSTOPPED(status));
     EXPECT_INT(open_as(0, "", words, sizeof words), HY_FAILED);
-    EXPECT_CONTAINS(words, "is run by user 54321, needs root, this user");
+    EXPECT_CONTAINS(words, "runs as user 54321, needs root, this user");
     snprintf(number, sizeof number, "%d", OTHER_USER);
     EXPECT_INT(open_as(0, number, words, sizeof words), HY_OK);
     EXPECT_INT(open_as(0, "root", words, sizeof words), HY_FAILED);
