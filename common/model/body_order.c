@@ -38,8 +38,8 @@ static enum hy_code visit_body(struct walk *walk, uint64_t body, uint32_t depth,
     const struct hy_model *model = walk->model;
 
     if (body >= model->referenced_count)
-        return hy_fail(err, HY_BAD_DATA, "refers to model %llu of %u", (unsigned long long)body,
-                       model->referenced_count);
+        return hy_fail(err, HY_BAD_DATA, "model %llu does not exist, there are %u",
+                       (unsigned long long)body, model->referenced_count);
     if (walk->heights[body] == OPEN)
         return hy_fail(err, HY_BAD_DATA, "model %llu contains itself", (unsigned long long)body);
     if (walk->heights[body] == UNSEEN) {

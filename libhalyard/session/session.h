@@ -255,7 +255,7 @@ HY_MUST_CHECK static inline enum hy_code hy_session_check_idle(struct halyard_se
     pthread_mutex_lock(&session->lock);
     const bool is_idle = session->state == HY_SESSION_IDLE;
     pthread_mutex_unlock(&session->lock);
-    return is_idle ? HY_OK : hy_fail(err, HY_BAD_STATE, "a run of the session is in hand");
+    return is_idle ? HY_OK : hy_fail(err, HY_BAD_STATE, "a run of the session is in progress");
 }
 
 /* session_run.c: cancels a running asynchronous run, and waits for its end. */

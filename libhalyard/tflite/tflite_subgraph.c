@@ -65,7 +65,7 @@ static enum hy_code add_sources(struct hy_tflite_reader *reader,
         if (sourced[index])
             return hy_fail(reader->err, HY_BAD_DATA,
                            "tensor %" PRId32 " is written, but is a constant, an input of the "
-                                             "subgraph or the output of an earlier operator",
+                           "subgraph or the output of an earlier operator",
                            index);
         sourced[index] = true;
     }

@@ -66,7 +66,7 @@ class Examples(unittest.TestCase):
             said = [run('classify', '-c', cache, WEIGHTS, digit('seven.pgm'), HALYARD_LOG='info:cache',
                         HALYARD_STATE_DIR=state) for _ in range(2)]
         self.assertEqual(said[0].stdout, said[1].stdout)
-        self.assertIn('miss, kept', said[0].stderr)
+        self.assertIn('miss, stored', said[0].stderr)
         self.assertIn('hit', said[1].stderr)
 
     def test_classify_names_the_file_that_is_wrong(self):

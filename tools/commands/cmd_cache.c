@@ -22,7 +22,7 @@ static const char about[] =
     "  gc      removes faulty entries and leftovers of dead processes, then the\n"
     "          least recently used entries until the rest is within the limit\n"
     "  rm      removes an entry by its token or the first digits of the token\n"
-    "  check   tells whether the directory serves a model: 'halyard cache check --help'\n\n"
+    "  check   tells whether the directory serves a model: 'cache check --help'\n\n"
     "A TOKEN is hexadecimal, as printed by ls and explain; a few digits are enough.";
 
 /* ---- What can be done ------------------------------------------------------------------------ */

@@ -32,7 +32,8 @@ static void report(struct damage *damage, const char *what, uint64_t where, cons
 void damage_check(struct damage *damage, const char *what, uint64_t where)
 {
     const struct app_result first = app_compile_and_run(damage->app);
-    const bool is_reported = first.reason[0] && !strstr(first.reason, "no entry for this token");
+    const bool is_reported = first.reason[0] && !strstr(first.reason, "no entry for this token") &&
+                             !strstr(first.reason, "does not exist");
     damage->count++;
     if (!app_is_good(&first) || first.cache == HALYARD_CACHE_HIT || !is_reported)
         report(damage, what, where, "damaged", &first);

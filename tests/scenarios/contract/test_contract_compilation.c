@@ -250,7 +250,7 @@ TEST(contract_compilation, operation_that_no_device_of_the_list_has_is_bad_data)
     struct compiled compiled = compiled_in(COMPILATION_FAILED, ONE_DEVICE);
 
     EXPECT_CONTAINS(halyard_last_error(), "operation 1");
-    EXPECT_CONTAINS(halyard_last_error(), "no device supports it");
+    EXPECT_CONTAINS(halyard_last_error(), "no device supports the operation");
     compiled_free(&compiled);
 }
 

@@ -49,7 +49,7 @@ TEST(contract_device, index_past_the_end_is_bad_data)
 
     EXPECT_FAIL(BAD_DATA, ANeuralNetworks_getDevice(COUNT_OF(devices), &device));
     EXPECT(device == NULL);
-    EXPECT_CONTAINS(halyard_last_error(), "device index 6, there are 6");
+    EXPECT_CONTAINS(halyard_last_error(), "device index 6 does not exist, there are 6 devices");
     device = OLD_VALUE(ANeuralNetworksDevice);
     EXPECT_FAIL(BAD_DATA, ANeuralNetworks_getDevice(UINT32_MAX, &device));
     EXPECT(device == NULL);

@@ -14,7 +14,8 @@ static const struct {
 } checks[CHECKS] = {
     [IS_NULL] = {ANEURALNETWORKS_UNEXPECTED_NULL, {"buffer is NULL", "memory is NULL"}},
     [STATE] = {ANEURALNETWORKS_BAD_STATE, {"was started before", "was started before"}},
-    [INDEX] = {ANEURALNETWORKS_BAD_DATA, {"7, the model has 1", "7, the model has 1"}},
+    [INDEX] = {ANEURALNETWORKS_BAD_DATA,
+               {"7 does not exist, the model has 1", "7 does not exist, the model has 1"}},
     [TYPE] = {ANEURALNETWORKS_BAD_DATA, {"type is TENSOR_INT32", "type is TENSOR_INT32"}},
     [SIZE] = {ANEURALNETWORKS_BAD_DATA, {"at most 4294967295", "do not lie inside"}},
     [SET_ALREADY] = {ANEURALNETWORKS_BAD_STATE, {"was set before", "was set before"}},
@@ -84,9 +85,9 @@ static const struct {
     size_t length;
     const char *expected;
 } mistakes[] = {
-    {-1, NULL, BYTES, "-1, the model has 1"},
-    {1, NULL, BYTES, "1, the model has 1"},
-    {INT32_MAX, NULL, BYTES, "2147483647, the model has 1"},
+    {-1, NULL, BYTES, "-1 does not exist, the model has 1"},
+    {1, NULL, BYTES, "1 does not exist, the model has 1"},
+    {INT32_MAX, NULL, BYTES, "2147483647 does not exist, the model has 1"},
     {0, FLOATS(1, NULL), BYTES, "dimensionCount is 1, but dimensions is NULL"},
     {0, FLOATS(0, &four), BYTES, "dimensionCount is 0, but dimensions is not NULL"},
     {0, FLOATS(0, NULL), BYTES, "rank 0, the model has 1"},

@@ -164,7 +164,7 @@ TEST(contract_execution_memory, shape_is_that_of_the_memory)
 
     EXPECT_FAIL(BAD_DATA,
                 ANeuralNetworksExecution_setOutputFromMemory(execution, 0, &longer, memory, 0, 0));
-    EXPECT_CONTAINS(halyard_last_error(), "shape [5], the memory was made for [4]");
+    EXPECT_CONTAINS(halyard_last_error(), "the shape is [5], the memory was made for [4]");
     EXPECT_OK(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, memory, 0, 0));
     EXPECT_OK(ANeuralNetworksExecution_setInput(execution, 0, NULL, input, BYTES));
     EXPECT_INT(run(&fake_setup, FENCED, execution), ANEURALNETWORKS_NO_ERROR); /* so it is known */

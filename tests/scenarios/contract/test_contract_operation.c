@@ -334,7 +334,8 @@ TEST(contract_operation, inputs_and_outputs_are_identified_once)
     EXPECT_OK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &zero, 1, &two));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &zero, 1, &two));
     EXPECT_FAIL(BAD_DATA, ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &one, 1, &two));
-    EXPECT_CONTAINS(halyard_last_error(), "1 inputs and 1 outputs already");
+    EXPECT_CONTAINS(halyard_last_error(),
+                    "1 inputs and 1 outputs of the model are identified already");
     EXPECT_OK(ANeuralNetworksModel_finish(model)); /* the first lists count */
     ANeuralNetworksModel_free(model);
 }

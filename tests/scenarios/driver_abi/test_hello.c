@@ -135,9 +135,9 @@ static void greet_as(uint32_t abi, int32_t status, const char *expected)
 TEST(driver_abi_hello, an_app_of_another_major_version_is_refused)
 {
     greet_as(HY_ABI(2, 3), HY_STATUS_GENERAL_FAILURE,
-             "the driver ABI of the app is 2.3, that of Halyard is 1.1");
+             "the driver ABI of the app is 2.3, Halyard has 1.1");
     greet_as(HY_ABI(0, 1), HY_STATUS_GENERAL_FAILURE,
-             "the driver ABI of the app is 0.1, that of Halyard is 1.1");
+             "the driver ABI of the app is 0.1, Halyard has 1.1");
 }
 
 TEST(driver_abi_hello, another_minor_version_is_welcome)

@@ -197,7 +197,7 @@ TEST(records, file_that_is_something_else_is_refused_and_left_alone)
     expect_refused(fixture.dir, "is not a regular file");
     EXPECT_INT(rmdir(fixture.file), 0);
     EXPECT_INT(link(other, fixture.file), 0);
-    expect_refused(fixture.dir, "has 2 names");
+    expect_refused(fixture.dir, "has 2 hard links");
     EXPECT_INT(unlink(other), 0);
     if (geteuid() == 0) {
         EXPECT_INT(chown(fixture.file, 1, 1), 0);

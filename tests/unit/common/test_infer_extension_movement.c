@@ -114,7 +114,7 @@ TEST(infer_extension_movement, entries_of_a_strided_slice_fit_the_tensor)
     expect_shape(&f, "[1, 4]");
     zeros[1] = -5;
     f.ints[6] = 2; /* the second entry is one element */
-    expect_refusal(&f, "element -5 of dimension 1, which has 4");
+    expect_refusal(&f, "element -5 of dimension 1 does not exist, the dimension has 4");
     for (int i = 1; i < 4; i++)
         f.values[i].shape.dims[0] = 3;
     expect_refusal(&f, "3 entries do not fit a tensor of rank 2");

@@ -48,12 +48,12 @@ struct row {
 
 static const struct row rows[] = {
     {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(2, 1, 1)}, 1, "used twice", {0}},
-    {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(2, 0, -1)}, 1, "none of 2", {0}},
+    {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(2, 0, -1)}, 1, "not below rank 2", {0}},
     {HY_OP_TRANSPOSE, {2, {3, 4}}, {LIST(3, 0, 1, 2)}, 1, "shape [3], needs [2]", {0}},
     {HY_OP_TRANSPOSE, {2, {0, 4}}, {LIST(2, 1, 0)}, 1, NULL, {2, {4, 0}}},
-    {HY_OP_SLICE, {1, {5}}, {LIST(1, 2), LIST(1, 4)}, 2, "leave dimension 0", {0}},
-    {HY_OP_SLICE, {1, {5}}, {LIST(1, INT32_MAX), LIST(1, -1)}, 2, "leave dimension 0", {0}},
-    {HY_OP_SLICE, {1, {5}}, {LIST(1, -1), LIST(1, 1)}, 2, "leave dimension 0", {0}},
+    {HY_OP_SLICE, {1, {5}}, {LIST(1, 2), LIST(1, 4)}, 2, "do not fit dimension 0", {0}},
+    {HY_OP_SLICE, {1, {5}}, {LIST(1, INT32_MAX), LIST(1, -1)}, 2, "do not fit dimension 0", {0}},
+    {HY_OP_SLICE, {1, {5}}, {LIST(1, -1), LIST(1, 1)}, 2, "do not fit dimension 0", {0}},
     {HY_OP_SLICE, {1, {5}}, {LIST(1, 5), LIST(1, 0)}, 2, NULL, {1, {0}}},
     {HY_OP_STRIDED_SLICE,
      {1, {5}},

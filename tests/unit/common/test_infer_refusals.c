@@ -358,7 +358,7 @@ TEST(infer_refusals, whole_numbers_have_no_activation)
         EXPECT_INT(infer(&f), HY_OK);
         EXPECT_INT(f.out[0].rank, 5);
         f.ints[2] = 1;
-        expect_refusal(&f, "activation 1 is not for ");
+        expect_refusal(&f, "activation 1 is not allowed with ");
     }
     f.values[0].type = f.values[1].type = ANEURALNETWORKS_TENSOR_QUANT16_SYMM;
     EXPECT_INT(infer(&f), HY_OK);

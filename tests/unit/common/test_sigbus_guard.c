@@ -192,7 +192,7 @@ TEST(torn_guard, full_table_is_told_and_a_slot_that_was_given_back_serves_again)
         count++;
     EXPECT_INT(count, HY_SIGBUS_GUARD_SLOTS - 1);
     EXPECT_INT(err.code, HY_EXHAUSTED);
-    EXPECT_CONTAINS(err.text, "8192 pieces");
+    EXPECT_CONTAINS(err.text, "8192 ranges");
     hy_sigbus_guard_remove(slots[100]);
     EXPECT_INT(hy_sigbus_guard_add(shared.bytes, shared.page, &shared.truncated, &more, &err),
                HY_OK);

@@ -320,7 +320,7 @@ TEST(cpu_driver, wrong_requests_are_refused_with_the_numbers)
     const struct corruption_case corruption_cases[] = {
         {"input 0: the shape is [6], the model says [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_rank},
         {"input 0: rank 4000000000", HY_STATUS_INVALID_ARGUMENT, set_huge_rank},
-        {"input 0: has shape [2, 4]", HY_STATUS_INVALID_ARGUMENT, set_extent},
+        {"input 0: the shape is [2, 4]", HY_STATUS_INVALID_ARGUMENT, set_extent},
         {"", HY_STATUS_INVALID_ARGUMENT, set_count},
         {"input 0: 20 bytes are too few for shape [2, 3]", HY_STATUS_INVALID_ARGUMENT, set_length},
         {"input 0: pool 999 does not exist, there are 128", HY_STATUS_INVALID_ARGUMENT, set_pool},

@@ -168,7 +168,7 @@ TEST(cpu_reusable, wrong_request_is_refused_with_the_numbers)
     set_request(&network, 2, network.out);
     network.runner.arguments[0].location.offset = 4;
     EXPECT_INT(hy_runner_reuse(&network.runner, &reusable), HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(network.runner.message, "input 0: at 4");
+    EXPECT_CONTAINS(network.runner.message, "input 0: offset 4");
     EXPECT(!reusable);
     close_network(&network);
 }

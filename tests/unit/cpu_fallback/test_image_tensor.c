@@ -69,7 +69,7 @@ TEST(image_tensor, other_formats_and_types_are_none)
     expect_none(image_of(RGBA, 6, 5, 1), ANEURALNETWORKS_TENSOR_FLOAT32, SHAPE_OF(1, 5, 6, 4),
                 "TENSOR_FLOAT32");
     expect_none(image_of(RGBA, 6, 5, 1), ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED,
-                SHAPE_OF(1, 5, 6, 4), "is an image");
+                SHAPE_OF(1, 5, 6, 4), "an image");
     expect_none(image_of(AHARDWAREBUFFER_FORMAT_R5G6B5_UNORM, 6, 5, 1), QUANT8,
                 SHAPE_OF(1, 5, 6, 2), "0x4");
     expect_none(image_of(AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 6, 4, 1), QUANT8,
@@ -105,11 +105,11 @@ TEST(image_tensor, gaps_between_rows_are_none)
     struct hy_image image = image_of(RGBA, 6, 5, 1);
 
     image.stride = 16;
-    expect_none(image, QUANT8, SHAPE_OF(1, 5, 6, 4), "6 pixels, 16 apart");
+    expect_none(image, QUANT8, SHAPE_OF(1, 5, 6, 4), "6 pixels and a stride of 16");
     image.height = 1; /* nothing follows the one row */
     expect_tensor(image, QUANT8, SHAPE_OF(1, 1, 6, 4), 24);
     image.layers = 2;
-    expect_none(image, QUANT8, SHAPE_OF(2, 1, 6, 4), "apart");
+    expect_none(image, QUANT8, SHAPE_OF(2, 1, 6, 4), "a stride of");
 }
 
 TEST(image_tensor, pool_without_a_description_is_none)

@@ -62,7 +62,7 @@ TEST(driverd_options, help_has_every_option_and_the_exit_statuses)
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         EXPECT_PRINTED(0, names[i], "--help");
-    EXPECT_PRINTED(0, "--socket\tPATH\tlisten here", "--list-options");
+    EXPECT_PRINTED(0, "--socket\tPATH\tpath of the socket", "--list-options");
 }
 
 TEST(driverd_options, version_is_that_of_the_project)
@@ -84,7 +84,7 @@ TEST(driverd_options, wrong_ones_are_told_with_what_was_meant)
     EXPECT_PRINTED(2, "needs one of NAME, --manifest and --cpu", "acme", "--cpu");
     EXPECT_PRINTED(2, "needs one of NAME, --manifest and --cpu", "--shared");
     EXPECT_PRINTED(2, "a NAME, --shared or --private is needed", "--socket", "/x");
-    EXPECT_PRINTED(2, "'halyard-driverd --help' tells more.\n", "--cpu", "--private");
+    EXPECT_PRINTED(2, "Try 'halyard-driverd --help'.\n", "--cpu", "--private");
 }
 
 /* ---- By name --------------------------------------------------------------------------------- */

@@ -81,7 +81,7 @@ TEST(input_shape, what_is_no_shape_is_refused_by_name)
     static const int32_t ones[9] = {1, 1, 1, 1, 1, 1, 1, 1, 1}, negative[] = {1, -2};
     static const int32_t huge[] = {INT32_MAX, INT32_MAX, INT32_MAX};
     draw(&drawn);
-    expect_refusal(&drawn, 1, 1, ones, "input 1: the network has 1");
+    expect_refusal(&drawn, 1, 1, ones, "input 1 does not exist, the network has 1");
     expect_refusal(&drawn, 0, 9, ones, "input 0 (t): rank 9, at most 8");
     expect_refusal(&drawn, 0, 2, negative, "input 0 (t): extent 1 is -2");
     expect_refusal(&drawn, 0, 3, huge, "input 0 (t): the shape has more than 2^64 bits");

@@ -247,7 +247,7 @@ TEST(network_operators, wrong_calls_are_refused)
 
     REQUIRE(halyard_network_open_memory(bytes, length, NULL, &network) == ANEURALNETWORKS_NO_ERROR);
     EXPECT_INT(halyard_network_get_operator(network, 0, 4, &operator_), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "operator 4, the signature has 4");
+    EXPECT_CONTAINS(halyard_last_error(), "operator 4 does not exist, the signature has 4");
     EXPECT_INT(halyard_network_get_operator(network, 1, 0, &operator_), ANEURALNETWORKS_BAD_DATA);
     EXPECT_INT(halyard_network_get_operator(NULL, 0, 0, &operator_),
                ANEURALNETWORKS_UNEXPECTED_NULL);

@@ -173,7 +173,7 @@ TEST(tflite_metadata, label_files_beyond_the_limit_are_left_out_with_a_note)
     memset(text, '\n', BOMB);
     const struct zip_entry bomb = {"labels.txt", text, BOMB, true};
     struct hy_tflite_metadata metadata = read_spec(&spec, &bomb);
-    EXPECT_CONTAINS(metadata.note, "labels.txt: it has 5242880 bytes, the limit is");
+    EXPECT_CONTAINS(metadata.note, "labels.txt: the entry has 5242880 bytes, the limit is");
     hy_tflite_metadata_finish(&metadata);
     free(text);
 }

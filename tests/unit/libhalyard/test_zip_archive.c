@@ -106,7 +106,8 @@ TEST(zip_archive, a_missing_entry_is_named)
 TEST(zip_archive, an_entry_beyond_the_limit_is_not_inflated)
 {
     struct archive_file file = make_file(false);
-    expect_refused(&file, "deflated.txt", sizeof long_text - 2, "it has 52 bytes, the limit is 51");
+    expect_refused(&file, "deflated.txt", sizeof long_text - 2,
+                   "the entry has 52 bytes, the limit is 51");
     free(file.bytes);
 }
 
@@ -150,7 +151,7 @@ TEST(zip_archive, a_bomb_gives_no_more_than_it_says)
     const struct zip_entry bomb = {"bomb", zeros, BOMB, true};
     file.directory = append_zip(&file.bytes, &file.length, &bomb, 1, false);
     EXPECT(file.length < 4096);
-    expect_refused(&file, "bomb", 4096, "it has 1048576 bytes, the limit is 4096");
+    expect_refused(&file, "bomb", 4096, "the entry has 1048576 bytes, the limit is 4096");
     memcpy(file.bytes + file.directory + ZIP_BYTES, "\x10\0\0\0", 4);
     expect_refused(&file, "bomb", 4096, "do not expand to 16 bytes");
     free(file.bytes);

@@ -94,7 +94,7 @@ TEST(manifest, wrong_ones_are_refused_with_the_member_that_is_wrong)
         {"{\"file_format_version\":\"1.0\"}", "file_format_version is \"1.0\", needs"},
         {"{\"file_format_version\":\"1.0.x\"}", "file_format_version is \"1.0.x\", needs"},
         {"{\"file_format_version\":\"1.0.99999999999999\"}", "file_format_version is"},
-        {"{\"file_format_version\":\"2.0.0\"}", "file_format_version is 2.0.0, this loader reads"},
+        {"{\"file_format_version\":\"2.0.0\"}", "file_format_version is 2.0.0, needs 1.x"},
         {"{\"file_format_version\":\"1.9.0\"}", "driver is missing"},
         {"{\"file_format_version\":\"1.0.0\",\"driver\":[]}", "driver is an array"},
         {HEAD "}}", "library_path is missing"},

@@ -72,7 +72,8 @@ TEST(sample_family, a_device_refuses_the_types_it_does_not_serve)
         make_add(&model, F32);
         EXPECT_STR(sample_refusal(&fixture, &model), "");
         make_add(&model, Q8);
-        EXPECT_CONTAINS(sample_refusal(&fixture, &model), "serves no signed quantised tensors");
+        EXPECT_CONTAINS(sample_refusal(&fixture, &model),
+                        "does not support signed quantised tensors");
     }
     sample_fixture_finish(&fixture);
 }

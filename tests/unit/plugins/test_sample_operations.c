@@ -423,7 +423,8 @@ TEST(sample_operations, refusals_have_reasons)
         EXPECT_CONTAINS(sample_refusal(&fixture, &m), reason); \
     } while (0)
 
-    REFUSED(add_model, m.operations[0].type = ANEURALNETWORKS_MUL, "operation type 18 is not");
+    REFUSED(add_model, m.operations[0].type = ANEURALNETWORKS_MUL,
+            "does not support operation type 18");
     REFUSED(add_model, m.operations[0].input_count = 2, "ADD with 2 inputs and 1 outputs");
     REFUSED(add_model, m.operations[0].output_count = 0, "ADD with 3 inputs and 0 outputs");
     REFUSED(add_model, m.operation_inputs[0][1] = 99, "ADD: input 1 is operand 99 of 4");
@@ -441,7 +442,7 @@ TEST(sample_operations, refusals_have_reasons)
             "ADD: input 0 has scale 0.02, zero point 128");
     REFUSED(add_model, m.operands[0].scale = 1e9f, "ADD: the scales 1e+09 and 0.05 are too large");
     REFUSED(add_model, set_i32(&m, 2, 4), "ADD: the activation is 4, needs 0 to 3");
-    REFUSED(add_model, m.operands[2].location.length = 8, "ADD: a constant of 4 bytes is needed");
+    REFUSED(add_model, m.operands[2].location.length = 8, "ADD: a constant needs 4 bytes");
     REFUSED(add_model, m.operands[2].location.offset = UINT64_MAX, "outside the model's values");
     REFUSED(add_model, m.operands[2].lifetime = HY_LIFETIME_CONSTANT_POOL,
             "ADD: a constant lies in pool 0 of 0");

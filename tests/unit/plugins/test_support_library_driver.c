@@ -227,7 +227,7 @@ TEST(support_library_driver, failing_lists_of_devices_are_refused)
     REQUIRE(sl_fixture_init(&fixture));
     fixture.fake->faulty_call = "getDeviceCount";
     fixture.fake->result = ANEURALNETWORKS_OUT_OF_MEMORY; /* theirs, not ours */
-    sl_fixture_expect_refusal(&fixture, "getDeviceCount answered OUT_OF_MEMORY (1)");
+    sl_fixture_expect_refusal(&fixture, "getDeviceCount returned OUT_OF_MEMORY (1)");
     fixture.fake->result = 99;
     sl_fixture_expect_refusal(&fixture, "getDeviceCount returned the unknown result code 99");
     fixture.fake->makes_nothing = true;
@@ -262,7 +262,7 @@ TEST(support_library_driver, failing_question_costs_its_device_alone)
     fixture.fake->result = ANEURALNETWORKS_OP_FAILED;
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         char line[128];
-        snprintf(line, sizeof line, "%s answered OP_FAILED (5)", calls[i]);
+        snprintf(line, sizeof line, "%s returned OP_FAILED (5)", calls[i]);
         fixture.fake->faulty_call = calls[i];
         REQUIRE(sl_fixture_open(&fixture, "{}"));
         EXPECT_STR(plugin_fixture_names(&fixture.plugins), "fake-npu ");

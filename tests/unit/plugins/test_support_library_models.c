@@ -272,7 +272,7 @@ TEST(support_library_models, wrong_views_are_refused_and_leave_nothing)
     REFUSED(copied->location.offset = UINT64_MAX, HY_STATUS_INVALID_ARGUMENT,
             "operand 2: the value lies outside the values of the model");
     REFUSED(constant->lifetime = 7, HY_STATUS_INVALID_ARGUMENT, "operand 1: the lifetime is 7");
-    REFUSED(constant->dims = NULL, HY_STATUS_INVALID_ARGUMENT, "operand 1: its rank is 1, and");
+    REFUSED(constant->dims = NULL, HY_STATUS_INVALID_ARGUMENT, "operand 1: the rank is 1, but");
     REFUSED(builder.pools[0].kind = HY_POOL_HARDWARE_BUFFER, HY_STATUS_GENERAL_FAILURE,
             "operand 1: the value lies in memory of kind 5, which is not supported");
     REFUSED(fixture.prepare_options.struct_size = 8, HY_STATUS_INVALID_ARGUMENT,
@@ -413,7 +413,7 @@ TEST(support_library_models, every_failing_call_fails_prepare_and_leaves_nothing
         two_operations(&builder, values, 2);
         fixture.fake->faulty_call = calls[i];
         EXPECT_INT(prepare_and_finish(&fixture, &builder), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-        snprintf(expected, sizeof expected, "%s answered RESOURCE_EXHAUSTED_TRANSIENT (12)",
+        snprintf(expected, sizeof expected, "%s returned RESOURCE_EXHAUSTED_TRANSIENT (12)",
                  calls[i]);
         EXPECT_CONTAINS(fixture.message, expected);
         EXPECT(!fixture.prepared);
@@ -531,10 +531,10 @@ TEST(support_library_models, model_that_the_library_does_not_take_is_not_support
         const char *call, *reason;
         uint8_t flag;
     } cases[] = {
-        {"Model_addOperation", "operation 0: Model_addOperation answered BAD_DATA (4)", 0},
-        {"Model_finish", "Model_finish answered BAD_DATA (4)", 0},
+        {"Model_addOperation", "operation 0: Model_addOperation returned BAD_DATA (4)", 0},
+        {"Model_finish", "Model_finish returned BAD_DATA (4)", 0},
         {"Model_getSupportedOperationsForDevices",
-         "Model_getSupportedOperationsForDevices answered BAD_DATA (4)", 0},
+         "Model_getSupportedOperationsForDevices returned BAD_DATA (4)", 0},
         {NULL, "Model_getSupportedOperationsForDevices returned 200 for operation 1", 200},
     };
     struct sl_fixture fixture;

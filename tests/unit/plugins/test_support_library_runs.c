@@ -176,7 +176,7 @@ TEST(support_library_runs, output_that_is_too_small_is_told_with_its_shape)
     fixture.fake->output_rank = 1;
     fixture.fake->output_dims[0] = 50;
     EXPECT_INT(sl_fixture_execute(&fixture), HY_STATUS_OUTPUT_INSUFFICIENT_SIZE);
-    EXPECT_STR(fixture.message, "Execution_compute answered OUTPUT_INSUFFICIENT_SIZE (8)");
+    EXPECT_STR(fixture.message, "Execution_compute returned OUTPUT_INSUFFICIENT_SIZE (8)");
     EXPECT_INT(fixture.shape.rank, 1);
     EXPECT_INT(fixture.shape.dims[0], 50);
     EXPECT_INT(fixture.shape.sufficient, 0);
@@ -235,7 +235,7 @@ TEST(support_library_runs, hostile_requests_are_refused_and_touch_nothing)
             "output 0: the range is outside pool 1");
     REFUSED(fixture.arguments[0].location.padding = 1, HY_STATUS_INVALID_ARGUMENT,
             "input 0: the range is outside pool 0");
-    REFUSED(fixture.arguments[0].rank = 2, HY_STATUS_INVALID_ARGUMENT, "input 0: its rank is 2");
+    REFUSED(fixture.arguments[0].rank = 2, HY_STATUS_INVALID_ARGUMENT, "input 0: the rank is 2");
     REFUSED(fixture.pools[1].protection = HY_PROTECT_READ, HY_STATUS_GENERAL_FAILURE,
             "output 0: the memory cannot be mapped: status 4");
     REFUSED(fixture.pools[0].kind = HY_POOL_BUFFER, HY_STATUS_GENERAL_FAILURE,

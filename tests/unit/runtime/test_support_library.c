@@ -319,7 +319,7 @@ TEST(support_library, extensions_are_0_and_null_after_a_failure)
     name = "x";
     EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(NPU, 2, &name), BAD_DATA);
     EXPECT_STR(halyard_last_error(),
-               "SL_Device_getVendorExtensionName: extension 2, acme-npu has 2");
+               "SL_Device_getVendorExtensionName: extension 2 does not exist, acme-npu has 2");
     EXPECT(name == NULL);
     EXPECT_INT(sl()->SL_ANeuralNetworksDevice_getVendorExtensionName(CPU, 1, &name), BAD_DATA);
 }
@@ -365,7 +365,7 @@ TEST(support_library, operand_types_need_device_index_context_and_callback)
     EXPECT_INT(FOR_EACH_TYPE(NPU, 0, &types, NULL), NULL_);
     EXPECT_CONTAINS(halyard_last_error(), "callback is NULL");
     EXPECT_INT(FOR_EACH_TYPE(NPU, 2, &types, receive_type), BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "extension 2, acme-npu has 2");
+    EXPECT_CONTAINS(halyard_last_error(), "extension 2 does not exist, acme-npu has 2");
     EXPECT_INT(FOR_EACH_TYPE(CPU, 1, &types, receive_type), BAD_DATA);
     EXPECT_INT(FOR_EACH_TYPE(stranger(), 0, &types, receive_type), BAD_DATA);
     EXPECT_INT(types.count, 0);

@@ -205,7 +205,7 @@ TEST(check_driver_devices, each_is_checked_by_itself)
     struct command_run run =
         RUN("check-driver", FAULTY_DRIVER_PATH, "--arguments", arguments, "--device", "faulty-2");
     EXPECT_INT(run.status, 0);
-    EXPECT_CONTAINS(run.out, "device faulty-2: takes 2 of");
+    EXPECT_CONTAINS(run.out, "device faulty-2: supports 2 of");
     EXPECT(!strstr(run.out, "faulty-1"));
     command_run_finish(&run);
     run = RUN("check-driver", FAULTY_DRIVER_PATH, "--device", "nobody");
@@ -232,7 +232,7 @@ TEST(check_driver_reports, text_has_a_line_per_rule_and_counts)
 TEST(check_driver_reports, operations_have_counts_and_reasons)
 {
     struct command_run run = RUN("check-driver", FAULTY_DRIVER_PATH);
-    EXPECT_CONTAINS(run.out, "  ADD: takes 2 of 3; refused: ADD: only float32 tensors");
+    EXPECT_CONTAINS(run.out, "  ADD: supports 2 of 3; refused: ADD: only float32 tensors");
     EXPECT_CONTAINS(run.out, "  10 other operations: supports none of 10\n");
     command_run_finish(&run);
 

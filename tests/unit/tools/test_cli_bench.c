@@ -166,7 +166,7 @@ TEST(cli_bench, preferences_and_priorities_are_words)
     command_run_finish(&run);
     run = RUN("bench", DIGITS, "--priority", "urgent");
     EXPECT_INT(run.status, 2);
-    EXPECT_CONTAINS(run.err, "'urgent' is none of medium|low|high");
+    EXPECT_CONTAINS(run.err, "'urgent' is not one of medium|low|high");
     command_run_finish(&run);
 }
 

@@ -80,11 +80,11 @@ TEST(cli_crashes, driver_that_ends_its_process_is_told_with_call_and_cause)
     static const struct {
         const char *library, *fault, *expected;
     } cases[] = {
-        {DLOPEN_DRIVER, "none", "its dlopen ended a process by SIGSEGV"},
-        {FAULTY_DRIVER, "create-crashes", "its create ended a process by SIG"},
-        {FAULTY_DRIVER, "create-exits", "its create ended a process by exit(3)"},
+        {DLOPEN_DRIVER, "none", "dlopen ended a process by SIGSEGV"},
+        {FAULTY_DRIVER, "create-crashes", "create ended a process by SIG"},
+        {FAULTY_DRIVER, "create-exits", "create ended a process by exit(3)"},
         {FAULTY_DRIVER, "describe-crashes",
-         "its describe ended a process by SIGSEGV (11); it is left out"},
+         "describe ended a process by SIGSEGV (11); the driver is not opened"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         begin();
@@ -111,7 +111,7 @@ TEST(cli_crashes, list_of_devices_needs_no_state_folder)
     setenv("HALYARD_STATE_DIR", "/dev/null/none", 1);
     write_driver("bad", FAULTY_DRIVER, "create-crashes");
     write_driver("worse", FAULTY_DRIVER, "create-exits");
-    expect_listed("its create ended a process by SIGSEGV");
+    expect_listed("create ended a process by SIGSEGV");
     end();
 }
 

@@ -51,7 +51,7 @@ TEST(file_map, missing_long_and_special_files_are_rejected)
     struct hy_error err = {0};
     make_file(path, "contents", 8);
     EXPECT_INT(hy_file_map(path, 7, &file, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "8 bytes, at most 7 are read");
+    EXPECT_CONTAINS(err.text, "the file has 8 bytes, the limit is 7");
     unlink(path);
     EXPECT_INT(hy_file_map(path, 7, &file, &err), HY_FAILED);
     EXPECT_CONTAINS(err.text, "No such file");

@@ -264,14 +264,15 @@ TEST(tflite, bad_quantisation_is_rejected)
 
 TEST(tflite, operands_out_of_range_are_rejected)
 {
-    EXPECT_OPERATOR_REJECTED("operator 0: RELU: input 0 is tensor 2, there are 2",
+    EXPECT_OPERATOR_REJECTED("operator 0: RELU: input 0 is tensor 2, the subgraph has 2",
                              .op = HY_TFLITE_OP_RELU, .input_count = 1, .inputs = {2});
     EXPECT_OPERATOR_REJECTED("input 1 is tensor -2", .op = HY_TFLITE_OP_RELU, .input_count = 2,
                              .inputs = {0, -2});
     EXPECT_OPERATOR_REJECTED("output 0 is tensor -1", .op = HY_TFLITE_OP_RELU, .output_count = 1,
                              .outputs = {-1});
-    EXPECT_OPERATOR_REJECTED("intermediate 1 is tensor 2, there are 2", .op = HY_TFLITE_OP_LSTM,
-                             .intermediate_count = 2, .intermediates = {-1, 2});
+    EXPECT_OPERATOR_REJECTED("intermediate 1 is tensor 2, the subgraph has 2",
+                             .op = HY_TFLITE_OP_LSTM, .intermediate_count = 2,
+                             .intermediates = {-1, 2});
     EXPECT_OPERATOR_REJECTED("operator 5000 is unknown", .op = 5000);
     EXPECT_OPERATOR_REJECTED("operator code 0: operator -7 is unknown", .op = -7);
 }

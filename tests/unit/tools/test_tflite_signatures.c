@@ -94,8 +94,8 @@ TEST(tflite, signatures_of_what_is_not_there_are_refused)
                    "signature 0 (wild): subgraph 2 does not exist, the model has 2");
     expect_refused(
         &(struct hy_builder_signature){.key = "s", .input_names = {"x"}, .inputs = {UINT32_MAX}},
-        "signature 0 (s): input 0: x is tensor 4294967295, there are 1");
+        "signature 0 (s): input 0: x is tensor 4294967295, the subgraph has 1");
     expect_refused(
         &(struct hy_builder_signature){.key = "s", .output_names = {"y"}, .outputs = {1}},
-        "signature 0 (s): output 0: y is tensor 1, there are 1");
+        "signature 0 (s): output 0: y is tensor 1, the subgraph has 1");
 }

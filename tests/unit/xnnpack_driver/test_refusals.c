@@ -93,7 +93,7 @@ TEST(xnnpack_refusals, convolutions_name_what_is_wrong)
     CHANGED(F32, conv.input.dims[1] = UINT32_MAX, "input 0 has more than 268435456 elements");
     CHANGED(F32, conv.input.rank = 3, "input 0 has rank 3");
     CHANGED(F32, conv.output.dims[1] = 4, "extent 1 of output 0 is 4, needs 3");
-    CHANGED(F32, conv.output.type = I32, "output 0 has a type");
+    CHANGED(F32, conv.output.type = I32, "output 0 has type 4, which is not supported");
     CHANGED(F32, conv.bias.dims[0] = 3, "a bias has 3 elements, needs 2");
     CHANGED(F32, conv.bias.type = I32, "a bias of type 4");
     CHANGED(F32, conv.filter.type = QS8, "input 1 has scale 0");
@@ -182,8 +182,10 @@ TEST(xnnpack_refusals, operations_name_what_is_missing)
     const int32_t split[] = {3, 2}, block[] = {3}, no_axis[] = {7, 1};
     const int32_t side[] = {1 << 21, 1}, area[] = {1 << 13, 1 << 12}, nothing[] = {4, 0};
 
-    try_one(&runner, ANEURALNETWORKS_TANH, &image, 0, NULL, &open, "TANH: input 0 has a type");
-    try_one(&runner, ANEURALNETWORKS_ABS, &half, 0, NULL, &half, "ABS: input 0 has a type");
+    try_one(&runner, ANEURALNETWORKS_TANH, &image, 0, NULL, &open,
+            "TANH: input 0 has type 3, which is not supported");
+    try_one(&runner, ANEURALNETWORKS_ABS, &half, 0, NULL, &half,
+            "ABS: input 0 has type 8, which is not supported");
     try_one(&runner, ANEURALNETWORKS_LOGISTIC, &bytes, 0, NULL, &bytes, "needs 0.00390625, 0");
     try_one(&runner, ANEURALNETWORKS_ARGMAX, &image, 0, NULL, &open, "XNNPACK has no operator");
     try_one(&runner, ANEURALNETWORKS_ABS, &image, 1, block, &open, "ABS: 2 inputs and 1 outputs");
@@ -200,7 +202,8 @@ TEST(xnnpack_refusals, operations_name_what_is_missing)
     try_one(&runner, ANEURALNETWORKS_RESIZE_BILINEAR, &image, 2, area, &open, "is too large");
     try_one(&runner, ANEURALNETWORKS_RESIZE_BILINEAR, &image, 2, nothing, &open,
             "input 2 gives a size of 0");
-    try_one(&runner, ANEURALNETWORKS_SPLIT, &image, 2, split, &open, "4 elements in 2 parts");
+    try_one(&runner, ANEURALNETWORKS_SPLIT, &image, 2, split, &open,
+            "4 elements cannot be split in 2 parts");
     try_one(&runner, ANEURALNETWORKS_SPLIT, &image, 2, no_axis, &open, "the axis is 7 at rank 4");
     try_one(&runner, ANEURALNETWORKS_EXPAND_DIMS, &image, 1, no_axis, &open,
             "the axis is 7 at rank 5");

@@ -262,8 +262,7 @@ void hy_connection_fork_after(struct hy_connection *connection, bool is_child)
             connection->burst_events->disowned(connection);
         hy_channels_close_inherited(connection);
         pthread_cond_init(&connection->end_is_known, NULL);
-        snprintf(connection->end, sizeof connection->end,
-                 "belongs to the parent of this process");
+        snprintf(connection->end, sizeof connection->end, "belongs to the parent of this process");
     }
     pthread_mutex_unlock(&connection->end_lock);
     pthread_mutex_unlock(&connection->lock);

@@ -71,7 +71,7 @@ struct hy_burst_events {
 struct hy_connection {
     atomic_uint references;
     const char *driver_name; /* name of the driver, for messages; owned by the service */
-    char whose[192]; /* for messages: "the driver process (4711)", "the service at PATH" */
+    char whose[192];         /* for messages: "the driver process (4711)", "the service at PATH" */
     const struct hy_host *host;
     struct hy_host_process *process;
     struct hy_life_watch *watch;

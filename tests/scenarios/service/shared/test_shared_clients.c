@@ -390,7 +390,7 @@ TEST(shared_clients, app_trusts_root_and_itself_and_whom_the_manifest_names)
     int status = 0;
     REQUIRE(waitpid(impostor, &status, WUNTRACED) == impostor && WIFSTOPPED(status));
     EXPECT_INT(open_as(0, "", reason, sizeof reason), HY_FAILED);
-    EXPECT_CONTAINS(reason, "is run by user 54321, needs root, this user");
+    EXPECT_CONTAINS(reason, "runs as user 54321, needs root, this user");
     snprintf(number, sizeof number, "%d", OTHER_USER);
     EXPECT_INT(open_as(0, number, reason, sizeof reason), HY_OK);
     EXPECT_INT(open_as(0, "root", reason, sizeof reason), HY_FAILED);

@@ -486,7 +486,7 @@ TEST(shared_images, images_that_cannot_be_are_refused_with_the_numbers)
          {64, 64, 1, AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 64, 0, 0},
          0,
          0},
-        {"at offset 4096", {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, PAGE, 0},
+        {"has offset 4096", {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0}, PAGE, 0},
         {"an image of 4096 bytes in a pool of 4095 bytes",
          {PAGE, 1, 1, AHARDWAREBUFFER_FORMAT_R8_UNORM, PAGE, 0, 0},
          0,

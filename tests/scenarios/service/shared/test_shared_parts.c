@@ -455,7 +455,7 @@ TEST(shared_sockets, list_gives_the_path_of_the_whole_name)
     EXPECT_INT(hy_service_sockets_find(NULL, "acme", &path, &err), HY_OK);
     EXPECT(path == NULL);
     EXPECT_INT(hy_service_sockets_find(list, "x", &path, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "\"x=rel\", needs an absolute path");
+    EXPECT_CONTAINS(err.text, "\"x=rel\" is not an absolute path");
 }
 
 static enum hy_code parse(const char *members, struct hy_manifest *manifest, struct hy_error *err)

@@ -76,7 +76,7 @@ static const struct manner {
     {"reading", read_and_stay_silent, "does not reply to hello in time"},
     {"chattering", chatter, "does not reply to hello in time"},
     {"slow", send_bytewise, "a frame of 1 bytes"},
-    {"broken", send_half_a_frame, "a body of 64 bytes, 0 came"},
+    {"broken", send_half_a_frame, "a body of 64 bytes expected, 0 received"},
     {"full", NULL, "timed out"},
 };
 enum { MANNERS = sizeof manners / sizeof *manners };

@@ -48,7 +48,7 @@ static void init(struct pair *pair)
         EXPECT_STR(err.text, expected); \
     } while (0)
 
-#define AGAIN  "is now an incompatible build, restart the app: "
+#define AGAIN  "an incompatible build, restart the app: "
 #define BUILDS " (version 2, build y; was version 1, build x)"
 
 static bool goes_on(const struct pair *pair)
@@ -108,7 +108,7 @@ TEST(successor, fewer_devices_and_an_older_abi_are_refused)
 
     init(&pair);
     pair.now.device_count = 1;
-    EXPECT_REFUSED(&pair, "the driver acme has become " AGAIN "1 devices, was 2");
+    EXPECT_REFUSED(&pair, "the driver acme is now " AGAIN "1 devices, was 2");
     init(&pair);
     pair.now.abi = HY_ABI(1, 0);
     EXPECT_REFUSED(&pair,

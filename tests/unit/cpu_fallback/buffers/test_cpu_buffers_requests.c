@@ -251,13 +251,13 @@ TEST(cpu_buffers_requests, output_is_nothing_else)
     workshop_use(&fixture.workshop, false, 1, fixture.a.token);
     workshop_use(&fixture.workshop, true, 0, fixture.a.token);
     expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(fixture.workshop.runner.message, "is input 1, too");
+    EXPECT_CONTAINS(fixture.workshop.runner.message, "is also input 1");
     EXPECT(buffer_holds(&fixture.a, ones, EXTENT));
     workshop_request(&fixture.workshop, &fixture.plain, EXTENT);
     workshop_use(&fixture.workshop, true, 0, fixture.a.token);
     workshop_use(&fixture.workshop, true, 1, fixture.a.token);
     expect_run(&fixture, HY_STATUS_INVALID_ARGUMENT);
-    EXPECT_CONTAINS(fixture.workshop.runner.message, "is output 0, too");
+    EXPECT_CONTAINS(fixture.workshop.runner.message, "is also output 0");
     workshop_use(&fixture.workshop, true, 1, fixture.b.token);
     expect_run(&fixture, HY_STATUS_OK);
     fixture_close(&fixture);

@@ -46,9 +46,9 @@ TEST(network, tells_name_type_shape_and_scale_of_inputs_and_outputs)
     EXPECT_INT(info.rank, 2);
     EXPECT_INT(info.extents[1], 10);
     EXPECT_INT(halyard_network_get_output(network, 0, 1, &info), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "output 1, the signature has 1");
+    EXPECT_STR(halyard_last_error(), "output 1 does not exist, the signature has 1");
     EXPECT_INT(halyard_network_get_input(network, 1, 0, &info), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "signature 1, the network has 1");
+    EXPECT_STR(halyard_last_error(), "signature 1 does not exist, the network has 1");
     halyard_network_close(network);
 }
 

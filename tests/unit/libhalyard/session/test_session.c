@@ -203,7 +203,7 @@ TEST(session, refuses_bound_memory_of_another_length_with_both_numbers)
     EXPECT_INT(halyard_session_bind_output(session, 0, memory, 4), ANEURALNETWORKS_BAD_DATA);
     EXPECT_STR(halyard_last_error(), "output 0 (sum) has 8 bytes, the buffer has 4");
     EXPECT_INT(halyard_session_bind_input(session, 2, memory, 8), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "input 2, the session has 2");
+    EXPECT_STR(halyard_last_error(), "input 2 does not exist, the session has 2");
     EXPECT_INT(halyard_session_run(session), ANEURALNETWORKS_NO_ERROR);
     halyard_session_free(session);
     test_network_close(&sum);
@@ -366,7 +366,7 @@ TEST(session, refuses_options_that_are_wrong)
     REQUIRE(test_network_sum(&sum));
     options.signature = 1;
     expect_refused(sum.network, options, ANEURALNETWORKS_BAD_DATA,
-                   "signature 1, the network has 1");
+                   "signature 1 does not exist, the network has 1");
     options = defaults;
     options.preference = 7;
     expect_refused(sum.network, options, ANEURALNETWORKS_BAD_DATA, "preference is 7");

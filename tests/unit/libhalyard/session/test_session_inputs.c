@@ -216,7 +216,7 @@ TEST(session_inputs, nulls_and_wrong_indices_are_refused_in_words)
 
     EXPECT_INT(halyard_session_set_pixels(f.session, 1, orange, 1, 1, 3, 3, NULL),
                ANEURALNETWORKS_BAD_DATA);
-    EXPECT_CONTAINS(halyard_last_error(), "input 1, the session has 1");
+    EXPECT_CONTAINS(halyard_last_error(), "input 1 does not exist, the session has 1");
     EXPECT_INT(halyard_session_top(f.session, 1, &rank, &count), ANEURALNETWORKS_BAD_DATA);
     EXPECT_INT(halyard_session_read_output(f.session, 1, &value, 1), ANEURALNETWORKS_BAD_DATA);
     EXPECT_INT(halyard_session_read_labels(f.session, 1, "/dev/null"), ANEURALNETWORKS_BAD_DATA);

@@ -115,7 +115,7 @@ TEST(session_state, refuses_what_is_out_of_range)
     REQUIRE(test_network_signatures(&network));
     REQUIRE(create(network.network, "accumulate", &session));
     EXPECT_INT(halyard_session_get_state(session, 1, &info), ANEURALNETWORKS_BAD_DATA);
-    EXPECT_STR(halyard_last_error(), "state 1, the session has 1");
+    EXPECT_STR(halyard_last_error(), "state 1 does not exist, the session has 1");
     EXPECT_INT(halyard_session_get_state(session, 0, NULL), ANEURALNETWORKS_UNEXPECTED_NULL);
     EXPECT_INT(halyard_session_read_state(session, 1, contents, sizeof contents),
                ANEURALNETWORKS_BAD_DATA);

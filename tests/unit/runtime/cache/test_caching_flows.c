@@ -148,12 +148,12 @@ TEST(caching_flows, a_device_without_prepare_from_cache_gets_a_copy_in_prepare)
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     EXPECT_INT(device.last_bytes, 0);
     device.fault = CACHING_WRITES_NOTHING; /* that is, it likes what it finds */
-    expect_outcome(&device, dir.path, HY_CACHE_HIT, "copy");
+    expect_outcome(&device, dir.path, HY_CACHE_HIT, "copied");
     EXPECT_INT(device.last_bytes, sizeof(int32_t) + sizeof cache_constant);
     device.fault = CACHING_WRITES_OTHER;
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     device.fault = CACHING_WRITES_NOTHING;
-    expect_outcome(&device, dir.path, HY_CACHE_HIT, "copy");
+    expect_outcome(&device, dir.path, HY_CACHE_HIT, "copied");
     EXPECT_INT(device.last_bytes, sizeof(int32_t) + sizeof cache_constant + 1);
     end(&dir);
 }
@@ -167,7 +167,7 @@ TEST(caching_flows, a_device_that_writes_the_same_bytes_again_has_stored_them)
     for (int i = 0; i < 3; i++) /* it compiles, whatever it finds */
         expect_outcome(&device, dir.path, HY_CACHE_STORED, "rewrote the files");
     device.fault = CACHING_WRITES_NOTHING;
-    expect_outcome(&device, dir.path, HY_CACHE_HIT, "copy");
+    expect_outcome(&device, dir.path, HY_CACHE_HIT, "copied");
     end(&dir);
 }
 
@@ -192,7 +192,7 @@ TEST(caching_flows, a_device_that_dies_or_fails_of_the_copy_gets_empty_files)
         expect_outcome(&device, dir.path, HY_CACHE_STORED, cases[i].expected);
         EXPECT_INT(device.last_bytes, 0);
         device.fault = CACHING_WRITES_NOTHING;
-        expect_outcome(&device, dir.path, HY_CACHE_HIT, "copy");
+        expect_outcome(&device, dir.path, HY_CACHE_HIT, "copied");
     }
     end(&dir);
 }

@@ -22,7 +22,7 @@ TEST(caching_lent, device_that_empties_the_files_of_a_hit_harms_no_entry)
     const struct cache_dir dir = make_dir();
 
     caching_device_init(&device, "acme-empties", ANEURALNETWORKS_ADD);
-    expect_outcome(&device, dir.path, HY_CACHE_STORED, "no entry for this token");
+    expect_outcome(&device, dir.path, HY_CACHE_STORED, "does not exist");
     device.fault = CACHING_EMPTIES; /* what it would compute with, so it is not run */
     struct hy_compilation *compilation = compile_in(&device, dir.path);
     REQUIRE(compilation);
@@ -42,7 +42,7 @@ TEST(caching_lent, files_that_prepare_has_left_as_they_were_are_a_hit_and_others
 
     caching_device_init(&device, "acme-library", ANEURALNETWORKS_ADD);
     disable_restore();
-    expect_outcome(&device, dir.path, HY_CACHE_STORED, "no entry for this token");
+    expect_outcome(&device, dir.path, HY_CACHE_STORED, "does not exist");
     device.fault = CACHING_WRITES_NOTHING;
     expect_outcome(&device, dir.path, HY_CACHE_HIT, "the device copied the files");
     EXPECT(device.last_bytes > 0);
@@ -97,7 +97,7 @@ TEST(caching_lent, device_may_write_to_the_files_of_a_read_only_file_system)
     const struct cache_dir dir = make_dir();
 
     caching_device_init(&device, "acme-empties", ANEURALNETWORKS_ADD);
-    expect_outcome(&device, dir.path, HY_CACHE_STORED, "no entry for this token");
+    expect_outcome(&device, dir.path, HY_CACHE_STORED, "does not exist");
     device.fault = CACHING_EMPTIES;
     expect_read_only(dir.path, HY_CACHE_HIT);
     caching_device_finish(&device);
@@ -110,7 +110,7 @@ TEST(caching_lent, prepare_may_write_to_the_files_of_a_read_only_file_system)
 
     caching_device_init(&device, "acme-library", ANEURALNETWORKS_ADD);
     disable_restore();
-    expect_outcome(&device, dir.path, HY_CACHE_STORED, "no entry for this token");
+    expect_outcome(&device, dir.path, HY_CACHE_STORED, "does not exist");
     expect_read_only(dir.path, HY_CACHE_NOT_STORED); /* the device compiles, and writes anew */
     device.fault = CACHING_WRITES_NOTHING;
     expect_read_only(dir.path, HY_CACHE_HIT);

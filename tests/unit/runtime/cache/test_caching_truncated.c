@@ -15,7 +15,7 @@ static struct hy_compilation *begin(struct cache_dir *dir)
     atomic_store(&truncated, false);
     *dir = make_dir();
     caching_device_init(&device, "acme-torn", ANEURALNETWORKS_ADD);
-    expect_outcome(&device, dir->path, HY_CACHE_STORED, "no entry for this token");
+    expect_outcome(&device, dir->path, HY_CACHE_STORED, "does not exist");
     struct hy_compilation *compilation = compile_in(&device, dir->path);
     if (compilation)
         compilation->plan->steps[0].cache.is_truncated = &truncated;

@@ -47,7 +47,7 @@ TEST(only_cached, a_step_that_is_not_there_fails_and_is_not_prepared)
     struct cache_dir dir = begin();
 
     expect_finish(dir.path, 1, HY_FAILED, "step 0 on acme-cache: not in the cache: cache entry: ");
-    expect_finish(dir.path, 1, HY_FAILED, "no entry for this token");
+    expect_finish(dir.path, 1, HY_FAILED, "does not exist");
     EXPECT_INT(device.prepare_count + device.restore_count, 0);
     end(&dir);
 }
@@ -69,7 +69,7 @@ TEST(only_cached, an_entry_that_the_device_refuses_fails_with_its_reason)
 
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     device.fault = CACHING_RESTORE_FAILS;
-    expect_finish(dir.path, 1, HY_FAILED, "not in the cache: prepare_from_cache: ");
+    expect_finish(dir.path, 1, HY_FAILED, "not in the cache: prepare_from_cache failed: ");
     EXPECT_INT(device.prepare_count, 1);
     end(&dir);
 }
@@ -109,7 +109,7 @@ TEST(only_cached, a_device_that_restores_in_prepare_is_asked_whether_it_takes_th
     struct cache_dir dir = begin();
 
     device.table.prepare_from_cache = NULL;
-    expect_finish(dir.path, 1, HY_FAILED, "no entry for this token");
+    expect_finish(dir.path, 1, HY_FAILED, "does not exist");
     EXPECT_INT(device.prepare_count, 0);
     expect_outcome(&device, dir.path, HY_CACHE_STORED, "");
     device.fault = CACHING_WRITES_NOTHING; /* that is, it likes what it finds */

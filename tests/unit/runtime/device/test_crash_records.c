@@ -209,7 +209,7 @@ TEST(crash_records, one_that_was_seen_counts_at_once)
     } cases[] = {
         {HY_CRASH_SIGNAL, SIGBUS,
          "create ended a process by SIGBUS (7); the driver is not opened until"},
-        {HY_CRASH_EXIT, 3, "its create ended a process by exit(3); it is left out until"},
+        {HY_CRASH_EXIT, 3, "create ended a process by exit(3); the driver is not opened until"},
         {HY_CRASH_SIGNAL, SIGKILL, "create ended a process by SIGKILL (9); last output: oh"},
         {HY_CRASH_SIGNAL, 35, "create ended a process by a signal (35); last output: oh"},
         {HY_CRASH_HANG, 1500, "create did not return within 1.5 s; last output: oh"},

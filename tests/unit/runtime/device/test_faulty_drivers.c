@@ -38,8 +38,8 @@ static const struct fault {
     {"execute-fails", NO_ERROR, OP_FAILED, "execute failed"},
     {"execute-status", NO_ERROR, OP_FAILED, "execute failed"},
     {"no-shapes", NO_ERROR, OP_FAILED, "the result has no shape for output 0"},
-    {"wrong-shape", NO_ERROR, OP_FAILED, "shape [5] of output 0, declared [4]"},
-    {"wrong-rank", NO_ERROR, OP_FAILED, "rank 99 of output 0"},
+    {"wrong-shape", NO_ERROR, OP_FAILED, "shape [5] for output 0, declared [4]"},
+    {"wrong-rank", NO_ERROR, OP_FAILED, "rank 99 for output 0"},
     {"sufficient-2", NO_ERROR, OP_FAILED, "the result has sufficient = 2 for output 0"},
     {"times-backwards", NO_ERROR, OP_FAILED, "ns on the device"},
 };

@@ -94,7 +94,8 @@ TEST(refusal_log, flood_of_distinct_reasons_ends_with_a_word)
 
     log_of_refusals("", refuse_many, text);
     EXPECT_INT(count_lines(text, "does not exist\n"), 128);
-    EXPECT_INT(count_lines(text, "operation 1127 does not exist\n<4>api: from here on"), 1);
+    EXPECT_INT(
+        count_lines(text, "operation 1127 does not exist\n<4>api: further lines of this kind"), 1);
 }
 
 /* Status 0 stands for a loop that asked for no memory. */

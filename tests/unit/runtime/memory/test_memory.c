@@ -78,7 +78,7 @@ TEST(runtime_memory, read_only_file_is_mapped_at_an_offset)
     hy_memory_release(memory);
 
     EXPECT_INT(from_fd(7, PROT_READ | PROT_WRITE, fd, page, &memory, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "to be written");
+    EXPECT_CONTAINS(err.text, "PROT_WRITE needs write access");
     EXPECT(memory == NULL);
     close(fd);
     close(writer);

@@ -326,7 +326,7 @@ static void fail_in_own_way(void *argument)
     const uint32_t index = 1000 + part->number;
     char expected[64];
 
-    snprintf(expected, sizeof expected, "device index %u,", index);
+    snprintf(expected, sizeof expected, "device index %u does not exist", index);
     part->good =
         *halyard_last_error() == '\0' && halyard_last_error_code() == ANEURALNETWORKS_NO_ERROR;
     for (unsigned i = 0; part->good && i < ROUNDS; i++) {

@@ -262,7 +262,7 @@ TEST(queue_ring, what_is_no_ring_is_refused)
     EXPECT_INT(hy_ring_attach(header, bytes, &ring, &err), HY_OK);
     EXPECT_INT(ring.capacity, 16);
     EXPECT_INT(hy_ring_attach(header, bytes - 1, &ring, &err), HY_BAD_DATA);
-    EXPECT_CONTAINS(err.text, "16 elements of 24 bytes in 639 bytes");
+    EXPECT_CONTAINS(err.text, "16 elements of 24 bytes does not fit 639 bytes");
     EXPECT_INT(hy_ring_attach(header, 255, &ring, &err), HY_BAD_DATA);
     EXPECT_INT(hy_ring_attach(header, 0, &ring, &err), HY_BAD_DATA);
 

@@ -150,7 +150,7 @@ TEST(queue_slots, notices_that_do_not_arrive_fail_the_request)
     REQUIRE(shutdown(fixture.channel[0], SHUT_WR) == 0);
     request.request.pool_count = 2;
     EXPECT_INT(queue_request_execute(&fixture, &request), HY_STATUS_GENERAL_FAILURE);
-    EXPECT_CONTAINS(request.message, "notices");
+    EXPECT_CONTAINS(request.message, "the messages sent before the request");
     EXPECT_INT(atomic_load(&fixture.executions), 1);
     queue_fixture_close(&fixture);
 }

@@ -80,16 +80,16 @@ TEST(wire_refused, locations_outside_of_what_there_is_are_refused)
     set_operand(&lie, HY_LIFETIME_CONSTANT_COPY, (struct hy_location){.offset = 8, .length = 8});
     expect_lie(&lie, NULL);
     set_operand(&lie, HY_LIFETIME_CONSTANT_COPY, (struct hy_location){.offset = 9, .length = 8});
-    expect_lie(&lie, "operand 0: 8 bytes at 9 of 16 values");
+    expect_lie(&lie, "operand 0: 8 bytes at offset 9 do not fit 16 bytes of values");
     set_operand(&lie, HY_LIFETIME_CONSTANT_COPY,
                 (struct hy_location){.offset = UINT64_MAX, .length = 2});
-    expect_lie(&lie, "of 16 values");
+    expect_lie(&lie, "do not fit 16 bytes of values");
     set_operand(&lie, HY_LIFETIME_CONSTANT_COPY, (struct hy_location){.offset = 99});
     expect_lie(&lie, NULL); /* no bytes, nowhere */
     set_operand(&lie, HY_LIFETIME_CONSTANT_POOL, (struct hy_location){.pool = 1, .length = 8});
-    expect_lie(&lie, "operand 0: pool 1 of 1");
+    expect_lie(&lie, "operand 0: pool 1 does not exist, there are 1");
     set_operand(&lie, HY_LIFETIME_SUBGRAPH, (struct hy_location){.offset = 1});
-    expect_lie(&lie, "operand 0: subgraph 1 of 1");
+    expect_lie(&lie, "operand 0: subgraph 1 does not exist, there are 1");
     set_operand(&lie, HY_LIFETIME_SUBGRAPH + 1, (struct hy_location){0});
     expect_lie(&lie, "operand 0 has lifetime 7");
     set_operand(&lie, -1, (struct hy_location){0});

@@ -67,7 +67,7 @@ TEST(wire_refused, memory_is_brought_by_its_own_message_only)
 
     hy_pack_init(&pack);
     hy_memory_pack(&pack, &named);
-    expect_pool_refused(&pack, 0, "pool 0 has id 9 and a descriptor");
+    expect_pool_refused(&pack, 0, "pool 0 has both id 9 and a descriptor");
     hy_pack_reset(&pack);
     hy_pools_pack(&pack, &named, 1);
     expect_pool_refused(&pack, 1, "memory of kind 2 has id 9 and descriptor -1");
@@ -83,10 +83,10 @@ TEST(wire_refused, pools_that_make_no_sense_are_refused)
     } cases[] = {
         {{.kind = 7, .fd = 5}, "a pool of kind 7"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .protection = 4}, "a pool has protection 0x4"},
-        {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 8, .size = UINT64_MAX}, "bytes at 8"},
-        {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 1, .size = INT64_MAX}, "bytes at 1"},
-        {{.kind = HY_POOL_ASHMEM, .fd = 5, .image = &image}, "and 0x3 along"},
-        {{.kind = HY_POOL_HARDWARE_BUFFER, .fd = 5}, "and 0x1 along"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 8, .size = UINT64_MAX}, "bytes at offset 8"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .offset = 1, .size = INT64_MAX}, "bytes at offset 1"},
+        {{.kind = HY_POOL_ASHMEM, .fd = 5, .image = &image}, "and attachments 0x3"},
+        {{.kind = HY_POOL_HARDWARE_BUFFER, .fd = 5}, "and attachments 0x1"},
         {{.kind = HY_POOL_ASHMEM, .fd = 5, .buffer_token = 3}, "token 3"},
         {{.kind = HY_POOL_BUFFER, .fd = -1}, "token 0"},
     };
@@ -119,7 +119,7 @@ TEST(wire_refused, rank_above_the_limit_does_not_travel)
     expect_not_packed(&round_trip, HY_BAD_DATA, "input 0 has rank 17");
     round_trip_open(&round_trip, 0);
     hy_result_pack(&round_trip.pack, &result);
-    expect_not_packed(&round_trip, HY_BAD_DATA, "rank 17 of output 0");
+    expect_not_packed(&round_trip, HY_BAD_DATA, "rank 17 for output 0");
 }
 
 TEST(wire_refused, model_without_a_main_subgraph_does_not_travel)
