@@ -80,7 +80,7 @@ static void record_reason(void *context, uint32_t operation, const char *text)
     snprintf(context, TEXT_SIZE, "%s", text);
 }
 
-/* Asks the device of the app about a model of one RELU: the status, and the words of a failure. */
+/* Asks the device of the app about a model of one RELU: the status, and the reason of a failure. */
 static int32_t ask(struct hy_service *app, char *reason)
 {
     enum { TENSOR_FLOAT32 = 3, RELU = 19 };
