@@ -8,7 +8,7 @@
 #define HY_DRIVER_TEXT_SIZE 256
 
 /*
- * Fails with hy_code_of(status) and the text "device: what failed: words". If `text` is empty, the
+ * Fails with hy_code_of(status) and the text "device: what failed: text". If `text` is empty, the
  * name of the status replaces the text. `text` is the message from the driver, HY_DRIVER_TEXT_SIZE
  * bytes, which may lack a NUL or hold unprintable bytes. `status` is not HY_STATUS_OK.
  */

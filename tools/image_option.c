@@ -13,7 +13,7 @@ struct word {
     int32_t value;
 };
 
-/* The list of an option's words ends with an empty word. */
+/* The list of an option's names ends with an empty word. */
 static int choose(const char *command, const char *option, const char *text,
                   const struct word *names, const char *all, int32_t *out)
 {

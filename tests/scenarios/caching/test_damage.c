@@ -112,7 +112,7 @@ TEST(caching_damage_slow_compiled, in_every_way_is_a_miss_and_is_mended)
     damage_on_sample("halyard-sample-compiled", true);
 }
 
-TEST(caching_damage_slow_late, in_every_way_is_a_miss_and_is_mended)
+TEST(caching_damage_slow_just_in_time, in_every_way_is_a_miss_and_is_mended)
 {
     damage_on_sample("halyard-sample-just-in-time", true);
 }

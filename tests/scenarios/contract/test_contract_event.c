@@ -242,7 +242,7 @@ static bool has_ended(short events, bool success)
 static void expect_fence(bool success)
 {
     ANeuralNetworksEvent *event = NULL;
-    int early = -1, late_fd = -1;
+    int early = -1, ended_fd = -1;
     struct fake_setup fake_setup;
     struct manual_fence manual_fence;
     REQUIRE(fake_setup_open(&fake_setup, chain_model(), ONE_DEVICE) &&
@@ -257,12 +257,12 @@ static void expect_fence(bool success)
     EXPECT_INT(look(early, 20), 0);
     manual_fence_signal(&manual_fence);
     EXPECT(has_ended(look(early, LONG), success));
-    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &late_fd));
-    EXPECT(has_ended(look(late_fd, 0), success));
+    EXPECT_OK(ANeuralNetworksEvent_getSyncFenceFd(event, &ended_fd));
+    EXPECT(has_ended(look(ended_fd, 0), success));
     ANeuralNetworksEvent_free(event);
     EXPECT(has_ended(look(early, 0), success));
     close(early);
-    close(late_fd);
+    close(ended_fd);
     ANeuralNetworksExecution_free(execution);
     manual_fence_free(&manual_fence);
     fake_setup_close(&fake_setup);

@@ -15,17 +15,17 @@ struct later_info {
 
 static int32_t describe(void *device, struct hy_device_info *info)
 {
-    const char *says = getenv("LYING_DRIVER_LEVEL");
+    const char *claims = getenv("LYING_DRIVER_LEVEL");
     const struct later_info details = {
         .known = {.struct_size = sizeof details,
-                  .type = says ? 9 : HY_DEVICE_OTHER,
+                  .type = claims ? 9 : HY_DEVICE_OTHER,
                   .name = "liar",
                   .version = "1",
                   .build_id = "",
-                  .feature_level = says ? 9 : 8,
-                  .pool_kinds = says ? 1u << 9 | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
-                                           1u << HY_POOL_HARDWARE_BUFFER_BLOB
-                                     : 0},
+                  .feature_level = claims ? 9 : 8,
+                  .pool_kinds = claims ? 1u << 9 | 1u << HY_POOL_ASHMEM | 1u << HY_POOL_MMAP_FD |
+                                             1u << HY_POOL_HARDWARE_BUFFER_BLOB
+                                       : 0},
     };
     (void)device;
     hy_fill(info, &details);
@@ -122,10 +122,11 @@ static struct {
 
 const struct hy_driver *hy_driver_query(uint32_t host_abi)
 {
-    const char *says = getenv("LYING_DRIVER");
+    const char *claims = getenv("LYING_DRIVER");
     (void)host_abi;
-    if (!says || sscanf(says, "%i %u %i %u", (int *)&driver.table.abi, &driver.table.struct_size,
-                        (int *)&device.table.abi, &device.table.struct_size) != 4)
+    if (!claims ||
+        sscanf(claims, "%i %u %i %u", (int *)&driver.table.abi, &driver.table.struct_size,
+               (int *)&device.table.abi, &device.table.struct_size) != 4)
         return NULL;
     return &driver.table;
 }

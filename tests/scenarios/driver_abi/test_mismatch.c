@@ -10,12 +10,13 @@
 #define DEVICE sizeof(struct hy_device)
 
 /* What the driver says of itself; NULL: it refuses this host. */
-static void let_say(uint32_t driver_abi, size_t driver_size, uint32_t device_abi,
-                    size_t device_size)
+static void set_claims(uint32_t driver_abi, size_t driver_size, uint32_t device_abi,
+                       size_t device_size)
 {
-    char says[128];
-    snprintf(says, sizeof says, "%u %zu %u %zu", driver_abi, driver_size, device_abi, device_size);
-    setenv("LYING_DRIVER", says, 1);
+    char claims[128];
+    snprintf(claims, sizeof claims, "%u %zu %u %zu", driver_abi, driver_size, device_abi,
+             device_size);
+    setenv("LYING_DRIVER", claims, 1);
 }
 
 static void open_as(struct plugin_fixture *fixture, const char *library, const char *abi)
@@ -69,13 +70,13 @@ TEST(driver_abi_mismatch, manifests_of_another_major_version_are_refused_before_
 
 TEST(driver_abi_mismatch, tables_of_another_major_version_are_refused)
 {
-    let_say(HY_ABI(0, 1), DRIVER, HY_ABI(0, 1), DEVICE);
+    set_claims(HY_ABI(0, 1), DRIVER, HY_ABI(0, 1), DEVICE);
     expect_refused("1.0",
                    IN_LIBRARY "hy_driver.abi is 0.1, Halyard has 1.1: the major numbers differ");
-    let_say(HY_ABI(2, 0), 8, HY_ABI(2, 0), 8);
+    set_claims(HY_ABI(2, 0), 8, HY_ABI(2, 0), 8);
     expect_refused("1.0",
                    IN_LIBRARY "hy_driver.abi is 2.0, Halyard has 1.1: the major numbers differ");
-    let_say(HY_ABI(1, 0), DRIVER, HY_ABI(3, 9), DEVICE);
+    set_claims(HY_ABI(1, 0), DRIVER, HY_ABI(3, 9), DEVICE);
     expect_refused("1.0", "hy_device.abi is 3.9, Halyard has 1.1: the major numbers differ");
 }
 
@@ -88,17 +89,17 @@ TEST(driver_abi_mismatch, a_driver_that_refuses_the_host_is_named_with_the_versi
 
 TEST(driver_abi_mismatch, tables_shorter_than_in_1_0_are_refused)
 {
-    let_say(HY_ABI(1, 0), DRIVER - 1, HY_ABI(1, 0), DEVICE);
+    set_claims(HY_ABI(1, 0), DRIVER - 1, HY_ABI(1, 0), DEVICE);
     expect_refused("1.0", IN_LIBRARY "hy_driver.struct_size is 47, needs at least 48");
-    let_say(HY_ABI(1, 0), DRIVER, HY_ABI(1, 0), DEVICE - 8);
+    set_claims(HY_ABI(1, 0), DRIVER, HY_ABI(1, 0), DEVICE - 8);
     expect_refused("1.0", "hy_device.struct_size is 208, needs at least 216");
 }
 
 TEST(driver_abi_mismatch, a_later_minor_version_is_taken_longer_tables_and_all)
 {
-    let_say(HY_ABI(1, 7), DRIVER + 16, HY_ABI(1, 7), DEVICE + 16);
+    set_claims(HY_ABI(1, 7), DRIVER + 16, HY_ABI(1, 7), DEVICE + 16);
     expect_chosen(LYING_DRIVER, "1.7", "liar ");
-    let_say(HY_ABI(1, 65535), DRIVER, HY_ABI(1, 65535), DEVICE);
+    set_claims(HY_ABI(1, 65535), DRIVER, HY_ABI(1, 65535), DEVICE);
     expect_chosen(LYING_DRIVER, "1.65535", "liar ");
     expect_chosen(GROWN_SAMPLE, "1.7", "halyard-sample ");
     expect_chosen(FROZEN_DRIVER, "1.0", "frozen-1-0 ");
@@ -109,7 +110,7 @@ TEST(driver_abi_mismatch, what_only_a_later_version_knows_is_left_out)
 {
     struct plugin_fixture fixture;
     setenv("LYING_DRIVER_LEVEL", "later", 1);
-    let_say(HY_ABI(1, 7), DRIVER, HY_ABI(1, 7), DEVICE);
+    set_claims(HY_ABI(1, 7), DRIVER, HY_ABI(1, 7), DEVICE);
     REQUIRE(plugin_fixture_init(&fixture));
     open_as(&fixture, LYING_DRIVER, "1.7");
     if (hy_plugins_device_count(fixture.plugins) == 1) {
@@ -122,7 +123,7 @@ TEST(driver_abi_mismatch, what_only_a_later_version_knows_is_left_out)
         hy_test_fail(__FILE__, __LINE__, "%s", plugin_fixture_reason(&fixture));
     }
     plugin_fixture_finish(&fixture);
-    let_say(HY_ABI(1, 0), DRIVER, HY_ABI(1, 0), DEVICE);
+    set_claims(HY_ABI(1, 0), DRIVER, HY_ABI(1, 0), DEVICE);
     expect_refused("1.0", "describe: type is 9, needs 1 to 4");
     unsetenv("LYING_DRIVER_LEVEL");
 }

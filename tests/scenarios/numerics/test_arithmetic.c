@@ -179,12 +179,12 @@ CLAIM(arithmetic, div_of_float32_is_rounded_once)
     check_floats(claim, HY_OP_DIV, true);
 }
 
-CLAIM(arithmetic, maximum_of_float32_keeps_nan_of_the_first)
+CLAIM(arithmetic, maximum_of_float32_has_nan_of_the_first)
 {
     check_floats(claim, HY_OP_MAXIMUM, false);
 }
 
-CLAIM(arithmetic, minimum_of_float32_keeps_nan_of_the_first)
+CLAIM(arithmetic, minimum_of_float32_has_nan_of_the_first)
 {
     check_floats(claim, HY_OP_MINIMUM, false);
 }

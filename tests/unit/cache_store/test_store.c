@@ -296,10 +296,10 @@ TEST(cache_store, entry_that_is_kept_open_is_neither_checked_nor_mapped)
     struct hy_entry *entry = NULL;
 
     REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
-    const int late_fd = dup(writer->data[0]);
+    const int duplicate = dup(writer->data[0]);
     EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, true, NULL), HY_OK);
-    EXPECT(write(late_fd, "late", 4) == 4);
-    close(late_fd);
+    EXPECT(write(duplicate, "late", 4) == 4);
+    close(duplicate);
     REQUIRE(open_entry(&cache, 1, &entry) == HY_OK);
     EXPECT(entry->is_kept_open);
     EXPECT_INT(entry->data[0].length, 4);
@@ -316,11 +316,11 @@ TEST(cache_store, writing_after_publication_without_saying_so_is_a_miss)
     struct hy_error err = {0};
 
     REQUIRE(create_writer(cache.store, 1, &writer, NULL) == HY_OK);
-    const int late_fd = dup(writer->data[0]);
+    const int duplicate = dup(writer->data[0]);
     EXPECT(cache_write(writer, 1, 10, 10));
     EXPECT_INT(hy_entry_writer_publish(writer, &cache_test_info, false, NULL), HY_OK);
-    EXPECT(pwrite(late_fd, "X", 1, 0) == 1);
-    close(late_fd);
+    EXPECT(pwrite(duplicate, "X", 1, 0) == 1);
+    close(duplicate);
     EXPECT_INT(cache_check(cache.store, 1, &err), HY_BAD_DATA);
     EXPECT_CONTAINS(err.text,
                     "data-0, 10 bytes: the digest differs from the digest in the metadata");

@@ -51,7 +51,7 @@ static unsigned look(const struct shared *shared, size_t page)
     return *(volatile unsigned char *)(shared->bytes + page * shared->page);
 }
 
-TEST(torn_guard, what_is_cut_off_reads_as_zeros_and_the_rest_stays)
+TEST(sigbus_guard, what_is_cut_off_reads_as_zeros_and_the_rest_stays)
 {
     struct shared shared;
 
@@ -69,7 +69,7 @@ TEST(torn_guard, what_is_cut_off_reads_as_zeros_and_the_rest_stays)
     unshare_it(&shared);
 }
 
-TEST(torn_guard, what_is_cut_off_can_be_written_to)
+TEST(sigbus_guard, what_is_cut_off_can_be_written_to)
 {
     struct shared shared;
 
@@ -81,7 +81,7 @@ TEST(torn_guard, what_is_cut_off_can_be_written_to)
     unshare_it(&shared);
 }
 
-TEST(torn_guard, mapping_beside_a_torn_one_is_not_touched)
+TEST(sigbus_guard, mapping_beside_a_torn_one_is_not_touched)
 {
     struct shared truncated, whole;
 
@@ -108,7 +108,7 @@ static void touch_all(void *argument)
         toucher->sum += look(toucher->shared, i);
 }
 
-TEST(torn_guard, threads_may_meet_the_end_together)
+TEST(sigbus_guard, threads_may_meet_the_end_together)
 {
     for (int round = 0; round < 50; round++) {
         struct shared shared;
@@ -169,7 +169,7 @@ static void expect_death(void (*act)(struct shared *shared))
         EXPECT(status != 0);
 }
 
-TEST(torn_guard, other_faults_take_their_usual_way)
+TEST(sigbus_guard, other_faults_take_their_usual_way)
 {
     expect_death(touch_what_is_not_registered);
     expect_death(touch_what_is_next_to_it);
@@ -178,7 +178,7 @@ TEST(torn_guard, other_faults_take_their_usual_way)
 
 /* ---- Slots ----------------------------------------------------------------------------------- */
 
-TEST(torn_guard, full_table_is_told_and_a_slot_that_was_given_back_serves_again)
+TEST(sigbus_guard, full_table_is_told_and_a_slot_that_was_given_back_serves_again)
 {
     static uint32_t slots[HY_SIGBUS_GUARD_SLOTS];
     struct shared shared;

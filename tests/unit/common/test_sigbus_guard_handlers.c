@@ -130,7 +130,7 @@ static bool signal_that_was_sent_is_ignored(void)
     return raise(SIGBUS) == 0;
 }
 
-TEST(torn_guard_handlers, handler_of_before_gets_every_other_fault)
+TEST(sigbus_guard_handlers, handler_of_before_gets_every_other_fault)
 {
     EXPECT_INT(run_apart(plain_handler_is_called), 0);
     EXPECT_INT(run_apart(handler_with_info_is_called), 0);
@@ -182,12 +182,12 @@ static bool guard_works_after_a_foreign_fault(void)
     return calls == 1 && truncated;
 }
 
-TEST(torn_guard_handlers, guard_goes_on_after_a_fault_that_was_not_its_own)
+TEST(sigbus_guard_handlers, guard_goes_on_after_a_fault_that_was_not_its_own)
 {
     EXPECT_INT(run_apart(guard_works_after_a_foreign_fault), 0);
 }
 
-TEST(torn_guard_handlers, without_a_handler_other_faults_end_the_process)
+TEST(sigbus_guard_handlers, without_a_handler_other_faults_end_the_process)
 {
     bool (*const acts[])(void) = {die_by_default, die_though_ignored, die_the_second_time};
 
@@ -225,12 +225,12 @@ static bool open_thread_is_asked_once(void)
     return !hy_sigbus_guard_enter(&before) && !hy_sigbus_guard_enter(NULL);
 }
 
-TEST(torn_guard_handlers, thread_that_takes_the_signal_is_asked_once)
+TEST(sigbus_guard_handlers, thread_that_takes_the_signal_is_asked_once)
 {
     EXPECT_INT(run_apart(open_thread_is_asked_once), 0);
 }
 
-TEST(torn_guard_handlers, thread_that_has_blocked_the_signal_survives_inside_and_keeps_its_mask)
+TEST(sigbus_guard_handlers, thread_that_has_blocked_the_signal_survives_inside_and_keeps_its_mask)
 {
     EXPECT_INT(run_apart(blocked_thread_survives), 0);
 }

@@ -107,7 +107,7 @@ static uint32_t count_signatures(int32_t operation)
 TEST(signature_list, holds_exactly_the_signatures_of_the_api)
 {
     json_t *root = load_operations();
-    uint32_t listed = 0, fact_count = 0;
+    uint32_t listed = 0, signature_count = 0;
     size_t i, j;
     json_t *operation, *signature;
 
@@ -117,15 +117,15 @@ TEST(signature_list, holds_exactly_the_signatures_of_the_api)
     {
         json_array_foreach(json_object_get(operation, "signatures"), j, signature)
         {
-            fact_count++;
+            signature_count++;
             expect_level(operation, signature, 0);
             expect_level(operation, signature, 3);
         }
     }
     for (int32_t code = 0; code < HY_OP_NNAPI_COUNT; code++)
         listed += count_signatures(code);
-    EXPECT_INT(fact_count, 613);
-    EXPECT_INT(listed, fact_count);
+    EXPECT_INT(signature_count, 613);
+    EXPECT_INT(listed, signature_count);
     json_decref(root);
 }
 

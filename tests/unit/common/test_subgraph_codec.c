@@ -189,7 +189,7 @@ TEST(subgraph_codec, every_bit_may_be_wrong)
     hy_arena_finish(&memory);
 }
 
-/* The sample after a change to its record, of which the reader is told in these words. */
+/* The sample after a change to its record, of which the reader is told with this text. */
 static void expect_refused(size_t word, uint64_t value, const char *expected)
 {
     static struct bytes bytes;

@@ -20,7 +20,7 @@ static bool is_alone_after(struct hy_cpu_thread_policy *thread_policy, uint64_t 
     return is_alone;
 }
 
-TEST(cpu_company, what_was_faster_is_done_until_the_next_trial)
+TEST(cpu_thread_policy, what_was_faster_is_done_until_the_next_trial)
 {
     struct hy_cpu_thread_policy thread_policy = {0};
 
@@ -30,7 +30,7 @@ TEST(cpu_company, what_was_faster_is_done_until_the_next_trial)
     EXPECT(!is_alone_after(&thread_policy, 100000, 60000));
 }
 
-TEST(cpu_company, one_slow_run_decides_nothing)
+TEST(cpu_thread_policy, one_slow_run_decides_nothing)
 {
     struct hy_cpu_thread_policy thread_policy = {0};
     bool is_alone, was_slow = false;
@@ -45,7 +45,7 @@ TEST(cpu_company, one_slow_run_decides_nothing)
     EXPECT(was_slow && !is_alone);
 }
 
-TEST(cpu_company, few_runs_are_made_in_the_other_way)
+TEST(cpu_thread_policy, few_runs_are_made_in_the_other_way)
 {
     struct hy_cpu_thread_policy thread_policy = {0};
     unsigned alone = 0, timed = 0;
@@ -59,7 +59,7 @@ TEST(cpu_company, few_runs_are_made_in_the_other_way)
     EXPECT_INT(timed, TIMED_RUNS);
 }
 
-TEST(cpu_company, being_alone_is_put_to_the_test_sooner)
+TEST(cpu_thread_policy, being_alone_is_put_to_the_test_sooner)
 {
     struct hy_cpu_thread_policy thread_policy = {0};
     unsigned runs = 0;
@@ -71,7 +71,7 @@ TEST(cpu_company, being_alone_is_put_to_the_test_sooner)
     EXPECT(runs < HY_CPU_THREAD_POLICY_SHORT);
 }
 
-TEST(cpu_company, runs_that_fail_in_a_trial_leave_it_undecided)
+TEST(cpu_thread_policy, runs_that_fail_in_a_trial_leave_it_undecided)
 {
     struct hy_cpu_thread_policy thread_policy = {0};
     bool is_alone;

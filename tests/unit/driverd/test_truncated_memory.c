@@ -203,12 +203,12 @@ static void expect_survival(bool in_burst)
     close_adder(&adder);
 }
 
-TEST(torn_memory, files_that_shrink_under_executions_do_not_end_the_service)
+TEST(truncated_memory, files_that_shrink_under_executions_do_not_end_the_service)
 {
     expect_survival(false);
 }
 
-TEST(torn_memory, files_that_shrink_under_a_burst_do_not_end_the_service)
+TEST(truncated_memory, files_that_shrink_under_a_burst_do_not_end_the_service)
 {
     expect_survival(true);
 }

@@ -10,7 +10,7 @@
 #include "tests/unit/tools/kit/tflite_samples.h"
 #include "tests/unit/tools/kit/zip_writer.h"
 
-/* Opening fails with BAD_DATA and these words. */
+/* Opening fails with BAD_DATA and this text. */
 static void expect_error_text(const void *bytes, size_t length, const char *expected, int line)
 {
     struct hy_network *network = NULL;

@@ -74,7 +74,7 @@ static bool open_sketch(struct sketch *sketch, struct hy_network_run *run)
     return hy_network_run_open(run, sketch->builder);
 }
 
-/* Opens, which has to fail with these words, and names the operator. */
+/* Opens, which has to fail with this text, and names the operator. */
 static void expect_refused(struct sketch *sketch, const char *expected, int line)
 {
     static struct hy_network_run run;

@@ -195,7 +195,7 @@ static void option(struct broken *broken, unsigned kind, unsigned slot, unsigned
         (struct hy_fbw_field){slot, size, value};
 }
 
-/* Gives the output `tensor` and lowers, which must fail with these words and name the operator.
+/* Gives the output `tensor` and lowers, which must fail with this text and name the operator.
  */
 static void expect_error_text(struct broken *broken, const struct hy_builder_tensor *tensor,
                               const char *expected)

@@ -252,7 +252,7 @@ TEST(sample_cache, a_lock_that_somebody_holds_is_waited_for_until_the_deadline)
 
 /* ---- What it does not believe ---------------------------------------------------------------- */
 
-/* prepare_from_cache refuses; the words are for a failure of the test. */
+/* prepare_from_cache refuses; `change` is for a failure of the test. */
 static void expect_refused(const struct cached_device *device, const struct cached_files *files,
                            const char *change, uint32_t file, long at)
 {

@@ -7,7 +7,7 @@
 /* One call to be: states of objects and choices of all else, by parameter; -1 is NULL. */
 struct plan {
     const struct probe_function *function;
-    int64_t choices[PROBE_PARAMETERS];
+    int64_t indices[PROBE_PARAMETERS];
 };
 
 static uint32_t choice_count(enum probe_kind kind)
@@ -21,15 +21,15 @@ static union probe_value choose_value(struct probe_world *world, const struct pl
 {
     const enum probe_kind kind = plan->function->kinds[at];
 
-    if (plan->choices[at] < 0)
+    if (plan->indices[at] < 0)
         return (union probe_value){0};
     if (!probe_is_object(kind))
-        return probe_choose(world, kind, at, (uint32_t)plan->choices[at]);
+        return probe_choose(world, kind, at, (uint32_t)plan->indices[at]);
     const enum probe_kind object_kind = probe_object_kind(kind);
     const struct probe_object *object =
         probe_nature(kind) == PROBE_FREED
-            ? probe_make(world, object_kind, (uint32_t)plan->choices[at])
-            : probe_get_shared(world, object_kind, (uint32_t)plan->choices[at]);
+            ? probe_make(world, object_kind, (uint32_t)plan->indices[at])
+            : probe_get_shared(world, object_kind, (uint32_t)plan->indices[at]);
     return (union probe_value){.pointer = object ? object->handle : NULL};
 }
 
@@ -48,17 +48,17 @@ static bool call(struct probe_world *world, const struct plan *plan)
 static bool vary(struct probe_world *world, struct plan *plan, uint32_t at)
 {
     const enum probe_kind kind = plan->function->kinds[at];
-    const int64_t plain = plan->choices[at];
+    const int64_t plain = plan->indices[at];
     const int64_t first = probe_nature(kind) == PROBE_VALUE ? 0 : -1;
     const int64_t end =
         probe_is_object(kind) ? 0 : choice_count(kind); /* objects: see next_states */
     bool held = true;
 
     for (int64_t i = first; held && i < end; i++) {
-        plan->choices[at] = i;
+        plan->indices[at] = i;
         held = call(world, plan);
     }
-    plan->choices[at] = plain;
+    plan->indices[at] = plain;
     return held;
 }
 
@@ -68,9 +68,9 @@ static bool next_states(struct plan *plan)
     for (uint32_t i = 0; i < plan->function->count; i++) {
         if (!probe_is_object(plan->function->kinds[i]))
             continue;
-        if (++plan->choices[i] < choice_count(plan->function->kinds[i]))
+        if (++plan->indices[i] < choice_count(plan->function->kinds[i]))
             return true;
-        plan->choices[i] = 0;
+        plan->indices[i] = 0;
     }
     return false;
 }
@@ -108,12 +108,12 @@ static void probe_all(const char *prefix)
         probe_all("ANeuralNetworks" prefix); \
     }
 
-PROBE_ALL(function_of_no_object_answers, "_")
-PROBE_ALL(function_of_devices_answers, "Device_")
-PROBE_ALL(function_of_models_answers, "Model_")
-PROBE_ALL(function_of_compilations_answers, "Compilation_")
-PROBE_ALL(function_of_executions_answers, "Execution_")
-PROBE_ALL(function_of_bursts_answers, "Burst_")
-PROBE_ALL(function_of_events_answers, "Event_")
-PROBE_ALL(function_of_memory_answers, "Memory_")
-PROBE_ALL(function_of_memory_descriptors_answers, "MemoryDesc_")
+PROBE_ALL(function_of_no_object_returns, "_")
+PROBE_ALL(function_of_devices_returns, "Device_")
+PROBE_ALL(function_of_models_returns, "Model_")
+PROBE_ALL(function_of_compilations_returns, "Compilation_")
+PROBE_ALL(function_of_executions_returns, "Execution_")
+PROBE_ALL(function_of_bursts_returns, "Burst_")
+PROBE_ALL(function_of_events_returns, "Event_")
+PROBE_ALL(function_of_memory_returns, "Memory_")
+PROBE_ALL(function_of_memory_descriptors_returns, "MemoryDesc_")

@@ -58,7 +58,7 @@ static bool is_back_off(const char *message)
            strstr(message, "next attempt follows in");
 }
 
-/* What preparing gives, with its words. Back-off is waited for. */
+/* What preparing gives, with its message. Back-off is waited for. */
 static int32_t prepare(struct hy_service *service, char *message, uint32_t size)
 {
     struct hy_builder builder;

@@ -57,7 +57,7 @@ static void expect_to_wait(const char *what, int32_t (*give_up)(struct lifecycle
         hy_test_fail(__FILE__, __LINE__, "%s: over before the late one", what);
 }
 
-TEST(service_late_uses, whatever_was_late_the_next_one_waits_for_the_memory)
+TEST(service_uses_after_timeout, whatever_was_late_the_next_one_waits_for_the_memory)
 {
     expect_to_wait("execution", lifecycle_execute, lifecycle_execute);
     expect_to_wait("reusable execution", lifecycle_reuse, lifecycle_execute);
@@ -66,14 +66,14 @@ TEST(service_late_uses, whatever_was_late_the_next_one_waits_for_the_memory)
     expect_to_wait("buffer", NULL, lifecycle_fill_buffer_after_timeout);
 }
 
-TEST(service_late_uses, whatever_comes_next_it_waits_for_the_memory)
+TEST(service_uses_after_timeout, whatever_comes_next_it_waits_for_the_memory)
 {
     expect_to_wait("reusable execution", lifecycle_execute, lifecycle_reuse);
     expect_to_wait("fenced execution", lifecycle_execute, lifecycle_execute_fenced);
     expect_to_wait("burst", lifecycle_execute, lifecycle_burst);
 }
 
-TEST(service_late_uses, nothing_is_written_after_the_next_one)
+TEST(service_uses_after_timeout, nothing_is_written_after_the_next_one)
 {
     struct lifecycle lifecycle;
     REQUIRE(open_lifecycle(&lifecycle));
@@ -88,7 +88,7 @@ TEST(service_late_uses, nothing_is_written_after_the_next_one)
     lifecycle_close(&lifecycle);
 }
 
-TEST(service_late_uses, waiting_ends_at_the_deadline_of_who_waits)
+TEST(service_uses_after_timeout, waiting_ends_at_the_deadline_of_who_waits)
 {
     bool has_waited = false;
 
@@ -108,7 +108,7 @@ TEST(service_late_uses, waiting_ends_at_the_deadline_of_who_waits)
 }
 
 /* On a busy machine it may be over before: then once more. */
-TEST(service_late_uses, other_memory_is_free)
+TEST(service_uses_after_timeout, other_memory_is_free)
 {
     bool was_free = false;
 
@@ -128,7 +128,7 @@ TEST(service_late_uses, other_memory_is_free)
     EXPECT(was_free);
 }
 
-TEST(service_late_uses, closing_a_burst_does_not_wait_for_what_was_given_up)
+TEST(service_uses_after_timeout, closing_a_burst_does_not_wait_for_what_was_given_up)
 {
     bool was_free = false;
 
@@ -187,7 +187,8 @@ static bool is_held_for_driver(int ms)
     return is_held;
 }
 
-TEST(service_late_uses, buffer_is_not_destroyed_before_a_driver_that_serves_bursts_is_done_with_it)
+TEST(service_uses_after_timeout,
+     buffer_is_not_destroyed_before_a_driver_that_serves_bursts_is_done_with_it)
 {
     bool is_held = false;
 

@@ -25,7 +25,7 @@ static void quotas_init(struct quotas *quotas)
     hy_server_quota_init(&quotas->clients[1], HY_SERVER_QUOTA_CLIENT, &quotas->user, "process 2");
 }
 
-TEST(shared_rations, client_gets_its_own_and_no_more)
+TEST(shared_quotas, client_gets_its_own_and_no_more)
 {
     struct quotas quotas;
     struct hy_error err;
@@ -43,7 +43,7 @@ TEST(shared_rations, client_gets_its_own_and_no_more)
                HY_OK);
 }
 
-TEST(shared_rations, clients_of_a_user_share_what_the_user_may_have)
+TEST(shared_quotas, clients_of_a_user_share_what_the_user_may_have)
 {
     struct quotas quotas;
     struct hy_error err;
@@ -65,7 +65,7 @@ TEST(shared_rations, clients_of_a_user_share_what_the_user_may_have)
     EXPECT_INT(atomic_load(&quotas.service.used[HY_SERVER_QUOTA_BODIES]), UINT64_C(768) << 20);
 }
 
-TEST(shared_rations, amount_beyond_all_numbers_is_refused)
+TEST(shared_quotas, amount_beyond_all_numbers_is_refused)
 {
     struct quotas quotas;
     struct hy_error err;
@@ -76,7 +76,7 @@ TEST(shared_rations, amount_beyond_all_numbers_is_refused)
                HY_EXHAUSTED);
 }
 
-TEST(shared_rations, memory_is_shared_out_by_the_service_s)
+TEST(shared_quotas, memory_is_shared_out_by_the_service_s)
 {
     struct quotas quotas;
     struct hy_error err;

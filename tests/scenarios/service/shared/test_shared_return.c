@@ -80,7 +80,7 @@ static void record_reason(void *context, uint32_t operation, const char *text)
     snprintf(context, TEXT_SIZE, "%s", text);
 }
 
-/* Asks the device of the app about a model of one RELU: the status, and the words of a failure. */
+/* Asks the device of the app about a model of one RELU: the status, and the reason of a failure. */
 static int32_t ask(struct hy_service *app, char *reason)
 {
     enum { TENSOR_FLOAT32 = 3, RELU = 19 };
@@ -181,7 +181,7 @@ TEST(shared_return, each_app_that_is_turned_away_is_told_why)
 TEST(shared_return, reason_is_the_first_thing_that_comes_though_the_client_has_spoken_before)
 {
     struct hy_frame_header header = {0};
-    struct raw_client late_client;
+    struct raw_client refused_client;
     char reason[512] = "";
     struct iovec parts[] = {{.iov_base = &header, .iov_len = sizeof header},
                             {.iov_base = reason, .iov_len = sizeof reason - 1}};
@@ -191,34 +191,35 @@ TEST(shared_return, reason_is_the_first_thing_that_comes_though_the_client_has_s
     const pid_t host = shared_service_host(&service);
     REQUIRE(host > 0);
     kill(host, SIGSTOP);
-    EXPECT(raw_connect(&late_client, service.socket));
-    raw_call(&late_client, HY_WIRE_HELLO, 0);
+    EXPECT(raw_connect(&refused_client, service.socket));
+    raw_call(&refused_client, HY_WIRE_HELLO, 0);
     struct hy_error err;
     for (int i = 0; i < 4; i++) /* whatever it is */
-        EXPECT_INT(hy_frame_send(&late_client.control, &late_client.call, HY_NO_DEADLINE, &err),
-                   HY_OK);
+        EXPECT_INT(
+            hy_frame_send(&refused_client.control, &refused_client.call, HY_NO_DEADLINE, &err),
+            HY_OK);
     kill(host, SIGCONT);
-    const ssize_t got = recvmsg(late_client.control.fd, &message, 0);
+    const ssize_t got = recvmsg(refused_client.control.fd, &message, 0);
     EXPECT(got > (ssize_t)sizeof header + 4);
     EXPECT_INT(header.kind, HY_WIRE_HELLO | HY_WIRE_REPLY);
     EXPECT_INT(header.status, HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
     EXPECT_CONTAINS(reason + 4, full); /* behind its length */
-    raw_close(&late_client);
+    raw_close(&refused_client);
     empty(MOST_CLIENTS);
     shared_service_finish(&service);
 }
 
 TEST(shared_return, reason_is_there_for_a_client_that_speaks_when_it_has_been_hung_up_on)
 {
-    struct raw_client late_client;
+    struct raw_client refused_client;
 
     REQUIRE(shared_service_init(&service) && start() && fill(MOST_CLIENTS));
-    EXPECT(raw_connect(&late_client, service.socket));
-    struct pollfd end = {.fd = late_client.control.fd};
+    EXPECT(raw_connect(&refused_client, service.socket));
+    struct pollfd end = {.fd = refused_client.control.fd};
     EXPECT(poll(&end, 1, TIMEOUT_MS) == 1 && (end.revents & POLLHUP));
-    EXPECT_INT(raw_open(&late_client, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
-    EXPECT_CONTAINS(late_client.error_text, full);
-    raw_close(&late_client);
+    EXPECT_INT(raw_open(&refused_client, "", "{}"), HY_STATUS_RESOURCE_EXHAUSTED_TRANSIENT);
+    EXPECT_CONTAINS(refused_client.error_text, full);
+    raw_close(&refused_client);
     empty(MOST_CLIENTS);
     shared_service_finish(&service);
 }

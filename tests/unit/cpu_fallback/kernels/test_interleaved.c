@@ -121,7 +121,7 @@ static void check(uint64_t seed, const struct hy_conv_kernel *kernel)
     free(tall.want);
 }
 
-TEST(kernels_beside, a_row_and_a_share_are_what_each_is_by_itself)
+TEST(kernels_interleaved, a_row_and_a_share_are_what_each_is_by_itself)
 {
     for (int level = 0; level < HY_KERNEL_ISA_LEVEL_COUNT; level++) {
         const struct hy_kernel_table *kernels = tested_kernels_at(level);

@@ -79,7 +79,7 @@ static uint64_t expected(uint32_t parts, uint32_t steps)
     return sum;
 }
 
-TEST(cpu_lockstep, every_step_sees_all_of_the_step_before)
+TEST(cpu_step_barrier, every_step_sees_all_of_the_step_before)
 {
     static const uint32_t threads[] = {1, 2, 3, 8};
 
@@ -94,7 +94,7 @@ TEST(cpu_lockstep, every_step_sees_all_of_the_step_before)
         }
 }
 
-TEST(cpu_lockstep, a_part_begins_each_step_once_with_what_it_made_of_the_step_before)
+TEST(cpu_step_barrier, a_part_begins_each_step_once_with_what_it_made_of_the_step_before)
 {
     static const uint32_t threads[] = {1, 2, 3, 8};
 
@@ -111,7 +111,7 @@ TEST(cpu_lockstep, a_part_begins_each_step_once_with_what_it_made_of_the_step_be
         }
 }
 
-TEST(cpu_lockstep, few_steps_and_none_end)
+TEST(cpu_step_barrier, few_steps_and_none_end)
 {
     struct team team = {.threads = 4};
     const struct hy_host host = team_host(&team);
@@ -121,7 +121,7 @@ TEST(cpu_lockstep, few_steps_and_none_end)
             EXPECT(run_all(&host, false, 4, steps) == expected(4, steps));
 }
 
-TEST(cpu_lockstep, an_execution_that_is_alone_asks_nobody)
+TEST(cpu_step_barrier, an_execution_that_is_alone_asks_nobody)
 {
     struct team team = {.threads = 4};
     const struct hy_host host = team_host(&team);
@@ -138,7 +138,7 @@ static void last_first(void *context, uint32_t count, void (*task)(void *argumen
         task(argument, --count);
 }
 
-TEST(cpu_lockstep, one_thread_does_it_all_in_whatever_order_its_tasks_come)
+TEST(cpu_step_barrier, one_thread_does_it_all_in_whatever_order_its_tasks_come)
 {
     struct hy_host host = *hy_test_host();
 

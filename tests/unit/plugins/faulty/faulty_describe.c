@@ -29,7 +29,7 @@ static void choose_extensions(const struct device *device, struct hy_device_info
     static const struct {
         const char *fault;
         uint32_t first, count;
-    } choices[] = {
+    } lists[] = {
         {"extension-good", 0, 1},       {"extension-twice", 0, 2},
         {"extension-upper-case", 2, 1}, {"extension-no-dot", 3, 1},
         {"extension-code-twice", 4, 1}, {"extension-byte-size", 5, 1},
@@ -37,10 +37,10 @@ static void choose_extensions(const struct device *device, struct hy_device_info
         {"extension-part", 0, 1},       {"extension-no-part", 0, 1},
         {"extension-own-types", 8, 1},
     };
-    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
-        if (has_fault(device, choices[i].fault)) {
-            info->extensions = &extensions[choices[i].first];
-            info->extension_count = choices[i].count;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        if (has_fault(device, lists[i].fault)) {
+            info->extensions = &extensions[lists[i].first];
+            info->extension_count = lists[i].count;
         }
     }
     if (has_fault(device, "extension-part"))

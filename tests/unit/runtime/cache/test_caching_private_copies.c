@@ -17,7 +17,7 @@ static void disable_restore(void)
     device.table.prepare_from_cache = NULL;
 }
 
-TEST(caching_lent, device_that_empties_the_files_of_a_hit_harms_no_entry)
+TEST(caching_private_copies, device_that_empties_the_files_of_a_hit_harms_no_entry)
 {
     const struct cache_dir dir = make_dir();
 
@@ -36,7 +36,8 @@ TEST(caching_lent, device_that_empties_the_files_of_a_hit_harms_no_entry)
     remove_dir(dir.path);
 }
 
-TEST(caching_lent, files_that_prepare_has_left_as_they_were_are_a_hit_and_others_are_published)
+TEST(caching_private_copies,
+     files_that_prepare_has_left_as_they_were_are_a_hit_and_others_are_published)
 {
     const struct cache_dir dir = make_dir();
 
@@ -92,7 +93,7 @@ static void expect_read_only(const char *path, enum hy_cache_kind kind)
         EXPECT_INT(WEXITSTATUS(status), 0);
 }
 
-TEST(caching_lent, device_may_write_to_the_files_of_a_read_only_file_system)
+TEST(caching_private_copies, device_may_write_to_the_files_of_a_read_only_file_system)
 {
     const struct cache_dir dir = make_dir();
 
@@ -104,7 +105,7 @@ TEST(caching_lent, device_may_write_to_the_files_of_a_read_only_file_system)
     remove_dir(dir.path);
 }
 
-TEST(caching_lent, prepare_may_write_to_the_files_of_a_read_only_file_system)
+TEST(caching_private_copies, prepare_may_write_to_the_files_of_a_read_only_file_system)
 {
     const struct cache_dir dir = make_dir();
 

@@ -1,5 +1,6 @@
 /* Steps whose prepared model reads a guarded mapping that somebody has cut. The device only says
- * that it was cut: whether a fault is noticed is for torn_guard, entry_content, caching_shortened.
+ * that it was cut: whether a fault is noticed is for sigbus_guard, entry_content,
+ * caching_shortened.
  */
 #include "tests/kit/test.h"
 
@@ -30,7 +31,7 @@ static void end(struct cache_dir *dir, struct hy_compilation *compilation)
     remove_dir(dir->path);
 }
 
-TEST(caching_torn, step_that_is_torn_in_its_run_is_compiled_anew_and_runs_again)
+TEST(caching_truncated, step_that_is_torn_in_its_run_is_compiled_anew_and_runs_again)
 {
     struct cache_dir dir;
     struct hy_compilation *compilation = begin(&dir);
@@ -46,7 +47,7 @@ TEST(caching_torn, step_that_is_torn_in_its_run_is_compiled_anew_and_runs_again)
     end(&dir, compilation);
 }
 
-TEST(caching_torn, step_that_is_torn_is_compiled_anew_once)
+TEST(caching_truncated, step_that_is_torn_is_compiled_anew_once)
 {
     struct cache_dir dir;
     struct hy_compilation *compilation = begin(&dir);
@@ -60,7 +61,7 @@ TEST(caching_torn, step_that_is_torn_is_compiled_anew_once)
     end(&dir, compilation);
 }
 
-TEST(caching_torn, step_that_cannot_be_compiled_anew_fails_and_says_why)
+TEST(caching_truncated, step_that_cannot_be_compiled_anew_fails_and_says_why)
 {
     struct cache_dir dir;
     struct hy_compilation *compilation = begin(&dir);
@@ -85,7 +86,7 @@ TEST(caching_torn, step_that_cannot_be_compiled_anew_fails_and_says_why)
 }
 
 /* What somebody has changed in the mapping would get digests that are right. */
-TEST(caching_torn, entry_is_not_replaced_by_what_was_read_of_a_guarded_mapping)
+TEST(caching_truncated, entry_is_not_replaced_by_what_was_read_of_a_guarded_mapping)
 {
     const struct hy_entry_access access = {.is_restored_here = true, .map_from = 1};
     struct cache_dir dir;

@@ -21,7 +21,7 @@ static void end(struct cache_dir *dir)
     caching_device_finish(&other);
 }
 
-/* Of ADD on the first `count` devices; finish gives `code`, with these words. */
+/* Of ADD on the first `count` devices; finish gives `code`, with this text. */
 static void expect_finish(const char *dir, uint32_t count, enum hy_code code, const char *expected)
 {
     struct caching_device *list[] = {&device, &other};

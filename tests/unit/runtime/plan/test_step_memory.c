@@ -108,13 +108,13 @@ static int32_t support_odd(void *device, const struct hy_model *model, uint8_t *
     return support(model, supported, 1);
 }
 
-/* `shares`: they say how much memory an execution needs. */
-static void init_devices(bool shares)
+/* `declares_memory`: they say how much memory an execution needs. */
+static void init_devices(bool declares_memory)
 {
     for (uint32_t i = 0; i < 2; i++) {
         tables[i] = *hy_devices()->cpu->table;
         tables[i].supported_operations = i ? support_odd : support_even;
-        if (!shares)
+        if (!declares_memory)
             tables[i].struct_size = offsetof(struct hy_device, scratch_needed);
         works[i] = (struct hy_device_work){0};
         devices[i] = *hy_devices()->cpu;
@@ -172,13 +172,13 @@ static bool is_right(void)
     return true;
 }
 
-static struct hy_compilation *compile_long(bool shares)
+static struct hy_compilation *compile_long(bool declares_memory)
 {
     const struct hy_runtime_device *list[] = {&devices[0], &devices[1]};
     struct hy_compilation *compilation = NULL;
     struct hy_app_model *model = long_model();
 
-    init_devices(shares);
+    init_devices(declares_memory);
     if (!model || hy_compilation_create(model, list, 2, true, &compilation, NULL) != HY_OK)
         compilation = NULL;
     hy_app_model_release(model);
@@ -190,9 +190,9 @@ static struct hy_compilation *compile_long(bool shares)
 }
 
 /* The most memory that tensors take while an execution is made and run a few times. */
-static size_t measure(bool shares)
+static size_t measure(bool declares_memory)
 {
-    struct hy_compilation *compilation = compile_long(shares);
+    struct hy_compilation *compilation = compile_long(declares_memory);
     struct hy_execution *execution = compilation ? open_execution(compilation) : NULL;
     const size_t before = heap.live;
     bool ok = execution && compilation->plan->step_count == STEPS;

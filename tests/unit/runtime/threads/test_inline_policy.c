@@ -66,7 +66,7 @@ static void become_quick(struct hy_execution *execution)
     EXPECT(is_quick(execution));
 }
 
-TEST(pace, quick_runs_are_made_by_whoever_starts_them)
+TEST(inline_policy, quick_runs_are_made_by_whoever_starts_them)
 {
     struct hy_error err = {0};
     struct hy_execution *execution = open_chain(&cpu, NO_LIMIT);
@@ -80,7 +80,7 @@ TEST(pace, quick_runs_are_made_by_whoever_starts_them)
     hy_execution_release(execution);
 }
 
-TEST(pace, failure_made_at_once_is_told_by_the_wait)
+TEST(inline_policy, failure_made_at_once_is_told_by_the_wait)
 {
     struct hy_error err = {0};
     struct hy_execution *execution = open_chain(&cpu, NO_LIMIT);
@@ -94,7 +94,7 @@ TEST(pace, failure_made_at_once_is_told_by_the_wait)
     hy_execution_release(execution);
 }
 
-TEST(pace, slow_runs_are_made_by_another_thread)
+TEST(inline_policy, slow_runs_are_made_by_another_thread)
 {
     pthread_barrier_t inside;
     struct hy_event *event = NULL;
@@ -118,7 +118,7 @@ TEST(pace, slow_runs_are_made_by_another_thread)
     hy_execution_release(execution);
 }
 
-TEST(pace, runs_that_have_become_slow_are_noticed)
+TEST(inline_policy, runs_that_have_become_slow_are_noticed)
 {
     struct hy_error err = {0};
     struct hy_execution *execution = open_chain(&cpu, LIMIT_NS);
@@ -133,7 +133,7 @@ TEST(pace, runs_that_have_become_slow_are_noticed)
     hy_execution_release(execution);
 }
 
-TEST(pace, drivers_are_never_waited_for)
+TEST(inline_policy, drivers_are_never_waited_for)
 {
     struct hy_error err = {0};
     struct hy_execution *execution = open_chain(&npu, NO_LIMIT);
@@ -144,7 +144,7 @@ TEST(pace, drivers_are_never_waited_for)
     hy_execution_release(execution);
 }
 
-TEST(pace, loops_are_never_waited_for)
+TEST(inline_policy, loops_are_never_waited_for)
 {
     const struct hy_model model = {.referenced_count = 1};
     struct hy_step step = {.device = &cpu.device};
@@ -160,7 +160,7 @@ TEST(pace, loops_are_never_waited_for)
 /* ---- Events ---------------------------------------------------------------------------------- */
 
 /* Several at once, so that no thread can keep them all. */
-TEST(pace, events_of_runs_made_at_once_are_independent)
+TEST(inline_policy, events_of_runs_made_at_once_are_independent)
 {
     enum { MANY = 5 };
     struct hy_event *events[MANY];
@@ -181,7 +181,7 @@ TEST(pace, events_of_runs_made_at_once_are_independent)
     hy_execution_release(execution);
 }
 
-TEST(pace, event_outlives_the_execution_and_the_compilation)
+TEST(inline_policy, event_outlives_the_execution_and_the_compilation)
 {
     struct hy_event *event = NULL;
     struct hy_execution *execution = open_chain(&cpu, NO_LIMIT);

@@ -66,7 +66,7 @@ static bool meet(const struct hy_timed_out_uses *timed_out, struct hy_pool from,
     return hy_timed_out_uses_conflict(timed_out, &pair.request);
 }
 
-TEST(service_late_uses, requests_meet_them_at_the_same_bytes_if_one_of_both_writes)
+TEST(service_uses_after_timeout, requests_meet_them_at_the_same_bytes_if_one_of_both_writes)
 {
     struct hy_timed_out_uses timed_out = {0};
     struct pair given_up;
@@ -88,7 +88,8 @@ TEST(service_late_uses, requests_meet_them_at_the_same_bytes_if_one_of_both_writ
     EXPECT(!meet(&timed_out, named(2), 256, named(2), 256));
 }
 
-TEST(service_late_uses, buffers_meet_as_a_whole_and_nameless_memory_meets_all_that_is_nameless)
+TEST(service_uses_after_timeout,
+     buffers_meet_as_a_whole_and_nameless_memory_meets_all_that_is_nameless)
 {
     struct hy_timed_out_uses timed_out = {0};
     struct pair given_up;

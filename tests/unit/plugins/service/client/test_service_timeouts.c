@@ -31,7 +31,7 @@ static int add(ANeuralNetworksCompilation *compilation, struct sum *sum, uint64_
 
 /* What it was given by address lay in memory of the runtime's, which has to take other memory now.
  * On a busy machine the late execution may be over before: then once more. */
-TEST(service_late, execution_after_one_that_missed_its_deadline_does_not_wait_for_it)
+TEST(service_timeouts, execution_after_one_that_missed_its_deadline_does_not_wait_for_it)
 {
     const char *const names[] = {"faulty"};
     ANeuralNetworksModel *model = sum_model(EXTENT);

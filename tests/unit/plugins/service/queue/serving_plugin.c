@@ -1,5 +1,6 @@
 /* A library with the driver that serves its bursts itself, and does nothing in any other way; with
- * TAKES_PAIRS two requests at a time, and there are buffers, though nothing can be done with them.
+ * ACCEPTS_PAIRS two requests at a time, and there are buffers, though nothing can be done with
+ * them.
  */
 #include "serving_driver.h"
 
@@ -8,7 +9,7 @@
 
 #include "tests/kit/scripted_driver.h"
 
-#ifdef TAKES_PAIRS
+#ifdef ACCEPTS_PAIRS
 enum { DEPTH = 2 };
 #else
 enum { DEPTH = 1 };
@@ -40,7 +41,7 @@ static int32_t burst_open(void *prepared, void **burst)
     return HY_STATUS_GENERAL_FAILURE;
 }
 
-#ifdef TAKES_PAIRS
+#ifdef ACCEPTS_PAIRS
 static int32_t buffer_create(void *device, const struct hy_buffer_desc *desc, uint32_t *token,
                              void **buffer)
 {
@@ -97,7 +98,7 @@ static struct scripted_driver script = {
             .burst_release = serving_driver_burst_release,
             .burst_close = serving_driver_burst_close,
             .burst_serve = serving_driver_burst_serve,
-#ifdef TAKES_PAIRS
+#ifdef ACCEPTS_PAIRS
             .buffer_create = buffer_create,
             .buffer_copy_from = buffer_copy_from,
             .buffer_copy_to = buffer_copy_to,
