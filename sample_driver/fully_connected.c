@@ -36,7 +36,7 @@ FOR_EACH_WIDTH void panel_f32(uint32_t depth, uint32_t width, const uint8_t *inp
 {
     float lanes[LANES * SAMPLE_MAX_PANEL];
     size_t i = 0;
-    memset(lanes, 0, LANES * width * sizeof *lanes);
+    memset(lanes, 0, (size_t)LANES * width * sizeof *lanes);
     for (; i + LANES <= depth; i += LANES) {
         for (size_t lane = 0; lane < LANES; lane++) {
             const float value = load_f32(input, i + lane);

@@ -221,9 +221,10 @@ static bool make_leaky_relu(struct hy_model_reader *reader, const struct hy_oper
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
+static const char leaky_relu[] = SAMPLE_EXTENSION ".LEAKY_RELU";
+
 const char *const sample_operation_names[] = {
-    "ADD", "AVERAGE_POOL_2D", "FULLY_CONNECTED", "SOFTMAX", SAMPLE_EXTENSION ".LEAKY_RELU", "LSTM",
-    NULL};
+    "ADD", "AVERAGE_POOL_2D", "FULLY_CONNECTED", "SOFTMAX", leaky_relu, "LSTM", NULL};
 
 const char *const sample_type_names[] = {"TENSOR_FLOAT32", "TENSOR_QUANT8_ASYMM_SIGNED", NULL};
 

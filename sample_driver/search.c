@@ -38,8 +38,8 @@ static bool measurement_init(struct measurement *measurement, const struct sampl
     struct sample_fully_connected *fc = &measurement->step.as.fully_connected;
     fc->batches = fc->batches < MAX_BATCHES ? fc->batches : MAX_BATCHES;
     const uint64_t packed = sample_packed_bytes(fc, SAMPLE_MAX_PANEL, measurement->size);
-    const uint64_t input = fc->batches * fc->depth * measurement->size;
-    const uint64_t output = fc->batches * fc->units * measurement->size;
+    const uint64_t input = (uint64_t)fc->batches * fc->depth * measurement->size;
+    const uint64_t output = (uint64_t)fc->batches * fc->units * measurement->size;
     measurement->packed = hy_quota_zeros(plain->host, packed + input + output, 1);
     if (!measurement->packed)
         return false;

@@ -205,7 +205,7 @@ static void copy_outputs(const struct xd_instance *instance)
 int32_t xd_instance_run(struct xd_instance *instance, bool may_use_threads, int64_t deadline,
                         const uint32_t *cancelled)
 {
-    const pthreadpool_t threads = may_use_threads ? instance->threads : NULL;
+    pthreadpool_t threads = may_use_threads ? instance->threads : NULL;
     const int32_t status = bind(instance);
     if (status != HY_STATUS_OK)
         return status;

@@ -234,12 +234,14 @@ static enum hy_code run_round(struct bench *bench, uint32_t round, const struct 
         code = compile(bench, warm, err);
     if (code == HY_OK)
         code = check_hits(bench, err);
+    if (code != HY_OK)
+        return code;
     bench->samples[COLD][round] = cold[0];
     bench->samples[COLD_FIRST_RUN][round] = cold[1];
     bench->samples[STORING][round] = storing[0];
     bench->samples[WARM][round] = warm[0];
     bench->samples[WARM_FIRST_RUN][round] = warm[1];
-    return code;
+    return HY_OK;
 }
 
 static enum hy_code run_rounds(struct bench *bench, struct hy_error *err)

@@ -106,8 +106,8 @@ static double wave(const struct hy_tflite_tensor *tensor, uint64_t index, struct
     const bool is_image = tensor->rank > 2;
     const uint64_t channels = is_image ? (uint64_t)tensor->dims[tensor->rank - 1] : 1;
     const uint64_t width = is_image ? (uint64_t)tensor->dims[tensor->rank - 2] : tensor->bytes;
-    const double channel = (double)(index % channels), x = (double)(index / channels % width),
-                 y = (double)(index / channels / width);
+    const uint64_t pixel = index / channels, row = pixel / width;
+    const double channel = (double)(index % channels), x = (double)(pixel % width), y = (double)row;
     const double noise = (double)(hy_random_next(random) >> 11) * 0x1p-52 - 1;
 
     return 0.5 * sin(0.11 * x + 0.07 * y + 2 * channel) + 0.25 * sin(0.03 * x - 0.05 * y) +

@@ -55,8 +55,10 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice *device,
 
 int ANeuralNetworksModel_create(ANeuralNetworksModel **model)
 {
-    *model = calloc(1, sizeof(struct model));
-    return *model ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUT_OF_MEMORY;
+    struct model *made = calloc(1, sizeof *made);
+
+    *model = (ANeuralNetworksModel *)made;
+    return made ? ANEURALNETWORKS_NO_ERROR : ANEURALNETWORKS_OUT_OF_MEMORY;
 }
 
 void ANeuralNetworksModel_free(ANeuralNetworksModel *model)

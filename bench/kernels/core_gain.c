@@ -94,6 +94,6 @@ int main(void)
     printf("| a tenth of the rounds gain less than | %.2f |\n", gains[ROUNDS / 10]);
     printf("| a quarter | %.2f |\n", gains[ROUNDS / 4]);
     printf("| half | %.2f |\n", gains[ROUNDS / 2]);
-    printf("| three quarters | %.2f |\n", gains[ROUNDS / 4 * 3]);
+    printf("| three quarters | %.2f |\n", gains[ROUNDS - 1 - ROUNDS / 4]);
     return 0;
 }

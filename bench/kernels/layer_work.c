@@ -19,10 +19,11 @@ static double lstm_products(const struct hy_graph_tensor *input, double units)
 
 static double products_of(const struct hy_graph *graph, const struct hy_graph_node *node)
 {
+    if (node->input_count < 2)
+        return 0;
     const struct hy_graph_tensor *input = &graph->tensors[node->inputs[0]];
     const struct hy_graph_tensor *output = &graph->tensors[node->outputs[0]];
-    const struct hy_graph_tensor *filter =
-        node->input_count > 1 ? &graph->tensors[node->inputs[1]] : NULL;
+    const struct hy_graph_tensor *filter = &graph->tensors[node->inputs[1]];
 
     switch (node->operator_) {
     case HY_OPERATOR_CONV_2D: /* filter [out, height, width, in / groups] */

@@ -37,6 +37,7 @@ static double float_difference(const float *a, const float *b, size_t count)
 
     for (size_t i = 0; i < count; i++) {
         const double difference = fabs((double)a[i] - (double)b[i]);
+        /* Some NaN are equal. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
         if (isnan(difference) && memcmp(&a[i], &b[i], sizeof *a) != 0)
             return INFINITY;
         most = fmax(most, difference); /* fmax ignores NaN */

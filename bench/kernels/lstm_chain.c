@@ -79,7 +79,7 @@ static enum hy_code make_execution(struct hy_lstm_chain *chain, uint32_t from, s
     if (result == ANEURALNETWORKS_NO_ERROR)
         result =
             ANeuralNetworksExecution_setInput(*execution, HY_LSTM_STEP_INPUT, NULL, chain->input,
-                                              step->batches * step->inputs * sizeof(float));
+                                              (size_t)step->batches * step->inputs * sizeof(float));
     if (result == ANEURALNETWORKS_NO_ERROR)
         result = ANeuralNetworksExecution_setOutput(*execution, HY_LSTM_STEP_SCRATCH, NULL,
                                                     chain->scratch, 4 * hy_lstm_state_bytes(step));

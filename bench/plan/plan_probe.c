@@ -45,7 +45,7 @@ static int32_t capabilities(void *device, struct hy_capabilities *capabilities)
         .relaxed_tensor = performance,
         .if_overhead = performance,
         .while_overhead = performance,
-        .launch_ns = 100 * (probe->index + 1),
+        .launch_ns = UINT64_C(100) * (probe->index + 1),
         .bytes_per_second = probe->index % 2 ? UINT64_C(20000000000) * probe->index : 0,
     };
     return HY_STATUS_OK;

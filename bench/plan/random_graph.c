@@ -39,6 +39,7 @@ static enum hy_code add_operation(ANeuralNetworksModel *model, uint32_t index, u
         ANEURALNETWORKS_ADD, ANEURALNETWORKS_MUL, ANEURALNETWORKS_LOGISTIC, ANEURALNETWORKS_TANH};
     const ANeuralNetworksOperationType type = types[next_random(state) % 4];
     const bool has_two = type == ANEURALNETWORKS_ADD || type == ANEURALNETWORKS_MUL;
+    /* `reach` is 1 or more. NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
     const uint32_t back = next_random(state) % (index < reach ? index + 1 : reach);
     const uint32_t older = index - back;
     const uint32_t inputs[] = {index ? FIRST_RESULT + index - 1 : INPUT,

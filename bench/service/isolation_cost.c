@@ -40,7 +40,8 @@ static const struct {
 
 static enum hy_code serve(const char *blocks, const char *mode, struct hy_error *err)
 {
-    const bool isolates = strcmp(getenv("HALYARD_ISOLATE"), "all") == 0;
+    const char *isolated = getenv("HALYARD_ISOLATE");
+    const bool isolates = isolated && strcmp(isolated, "all") == 0;
     struct image_network *network = NULL;
     uint64_t bytes = 0, runs = 0;
 

@@ -81,9 +81,9 @@ static int compare(const void *a, const void *b)
 
 static void print(const char *name, struct figures *figures)
 {
-    const size_t count = figures->count;
+    const size_t count = figures->count, middle = count / 2;
     qsort(figures->recovery_ns, count, sizeof *figures->recovery_ns, compare);
-    const double median = count ? (double)figures->recovery_ns[count / 2] / 1e6 : 0;
+    const double median = count ? (double)figures->recovery_ns[middle] / 1e6 : 0;
     const double largest = count ? (double)figures->recovery_ns[count - 1] / 1e6 : 0;
 
     printf("%-16s %6u %8zu %11.2f %12.2f %9llu %9llu\n", name, figures->kills, count, median,

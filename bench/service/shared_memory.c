@@ -82,6 +82,7 @@ static bool start_app(const struct request *request, enum way way, const char *p
     int there[2], back[2];
     char ready = 0;
 
+    *process = (struct process){.pid = -1, .orders = -1};
     if (pipe2(there, O_CLOEXEC) != 0)
         return false;
     if (pipe2(back, O_CLOEXEC) != 0) {

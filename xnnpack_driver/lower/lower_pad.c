@@ -18,14 +18,16 @@ static bool read_pads(struct xd_build *build, const struct hy_operation *operati
         return hy_refuse(&build->reader, "%u pads do not match an input of rank %u", count,
                          input->rank);
     shapes->rank[0] = input->rank;
-    for (uint32_t i = 0; i < input->rank; i++) {
-        const int64_t extent = (int64_t)input->dims[i] + pads[2 * i] + pads[2 * i + 1];
-        if (pads[2 * i] < 0 || pads[2 * i + 1] < 0 || extent > (int64_t)XD_MAX_ELEMENTS)
+    const int32_t *own = pads;
+    for (uint32_t i = 0; i < input->rank; i++, own += 2) {
+        const int32_t before = own[0], after = own[1];
+        const int64_t extent = (int64_t)input->dims[i] + before + after;
+        if (before < 0 || after < 0 || extent > (int64_t)XD_MAX_ELEMENTS)
             return hy_refuse(&build->reader, "pads %d and %d of dimension %u are not supported",
-                             pads[2 * i], pads[2 * i + 1], i);
+                             before, after, i);
         shapes->dims[0][i] = input->dims[i];
-        shapes->before[i] = (size_t)pads[2 * i];
-        shapes->after[i] = (size_t)pads[2 * i + 1];
+        shapes->before[i] = (size_t)before;
+        shapes->after[i] = (size_t)after;
         dims[i] = (uint32_t)extent;
     }
     return true;

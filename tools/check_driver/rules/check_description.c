@@ -247,6 +247,7 @@ static bool is_same(const struct descriptions *a, const struct descriptions *b)
            a->info->pool_kinds == b->info->pool_kinds &&
            one->operand_count == other->operand_count && one->launch_ns == other->launch_ns &&
            one->bytes_per_second == other->bytes_per_second &&
+           /* By their bits. NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
            memcmp(&one->relaxed_scalar, &other->relaxed_scalar, 4 * sizeof one->relaxed_scalar) ==
                0 &&
            (one->operand_count == 0 || memcmp(one->operands, other->operands,

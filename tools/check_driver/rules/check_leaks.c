@@ -95,7 +95,7 @@ static void check_model(struct hy_check *check, const struct hy_vector *vector)
     check_growth(check, vector->name, "mappings", at[1].mappings - at[0].mappings,
                  at[2].mappings - at[1].mappings, ROUNDS);
     check_growth(check, vector->name, "bytes of memory", at[1].bytes - at[0].bytes,
-                 at[2].bytes - at[1].bytes, ROUNDS * 16);
+                 at[2].bytes - at[1].bytes, (long)ROUNDS * 16);
 }
 
 void hy_check_leaks(struct hy_check *check)

@@ -108,7 +108,8 @@ static void check_model(struct hy_check *check, struct hy_sample *sample)
     }
     if (needed.bytes == 0)
         needed.bytes = UNASKED_BYTES;
-    if (hy_memory_create(HY_POOL_HOST, needed.bytes + 2 * WATCHED, &memory, NULL) == HY_OK)
+    if (hy_memory_create(HY_POOL_HOST, needed.bytes + UINT64_C(2) * WATCHED, &memory, NULL) ==
+        HY_OK)
         for (size_t i = 0; i < sizeof loans / sizeof *loans; i++)
             run(check, sample, &needed, &loans[i], &memory);
     hy_memory_destroy(&memory);
