@@ -92,8 +92,8 @@ static bool is_possible(const struct entry *entry, struct hy_group *group,
     for (uint32_t rule = 0; rule < HY_RULE_COUNT; rule++)
         if ((entry->needs >> rule & 1) && group->rules[rule].state != HY_RULE_PASSED) {
             snprintf(reason, sizeof reason,
-                     group->rules[rule].state = =
-                         HY_RULE_SKIPPED ? "rule %s was skipped" : "rule %s failed",
+                     group->rules[rule].state == HY_RULE_SKIPPED ? "rule %s was skipped"
+                                                                 : "rule %s failed",
                      hy_rule_name(rule));
             skip(group, entry->rules, reason);
             return false;

@@ -353,8 +353,8 @@ TEST(failing_devices, new_plans_leave_a_device_in_quarantine_out)
     REQUIRE(compilation);
     EXPECT_STR(compilation->plan->steps[0].device->info.name, "halyard-cpu");
     const char *reason = hy_support_matrix_refusal(&compilation->plan->support_matrix, 0, 0);
-    EXPECT(strstr(reason, "the device has failed 3 times in a row and is in quarantine for ") = =
-               reason);
+    EXPECT(strstr(reason, "the device has failed 3 times in a row and is in quarantine for ") ==
+           reason);
     hy_compilation_release(compilation);
 }
 
