@@ -11,10 +11,11 @@
  *
  *     TEST(cache_store, torn_write_is_a_miss) { EXPECT(...); }
  *
- * main() comes from test_main.c and runs all registered tests, or the tests selected by arguments:
- * each argument is a part of "test_file.c:suite.name", such as "test_metadata.c:" or "torn_write".
- * With commas it is several parts, one of which has to match: "test_arena.c,test_file.c".
- * A failing EXPECT records its values and continues; a failing REQUIRE leaves the test.
+ * main() comes from test_main.c. Without arguments all registered tests run. Each argument selects
+ * the tests with the argument in "test_file.c:suite.name", such as "test_metadata.c:" or
+ * "torn_write"; a test has to match all arguments. Commas separate alternatives:
+ * "test_arena.c,test_file.c". A failing EXPECT records its values and continues; a failing REQUIRE
+ * leaves the test.
  */
 struct hy_test {
     const char *file;
@@ -26,7 +27,7 @@ struct hy_test {
 
 void hy_test_register(struct hy_test *test);
 
-/* What a file of tests sets up for the process, such as variables of the environment. */
+/* Prepares the process for the tests of a file, for example by variables of the environment. */
 struct hy_test_setup {
     const char *file;
     void (*run)(void);

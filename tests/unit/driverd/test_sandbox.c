@@ -51,7 +51,7 @@ TEST(sandbox, file_outside_is_not_opened_and_its_path_is_told)
     snprintf(line, sizeof line, " of %s was refused", dirs->missing);
     expect("write_file", dirs->missing, EACCES, line);
     expect("write_file", "/dev/shm/halyard-hostile", EACCES, "/dev/shm/halyard-hostile was");
-    expect("list_folder", dirs->root, EACCES, dirs->root);
+    expect("list_dir", dirs->root, EACCES, dirs->root);
     expect("open_another_way", dirs->outside, EACCES, NULL);
     expect("remove_file", dirs->outside, EACCES, NULL);
     EXPECT(access(dirs->missing, F_OK) != 0);
@@ -151,11 +151,11 @@ TEST(sandbox, folders_of_others_are_not_read)
     snprintf(others, sizeof others, "%s-of-another", dirs->state);
     snprintf(file, sizeof file, "%s/cache", others);
     REQUIRE(mkdir(others, 0700) == 0 || errno == EEXIST);
-    expect("list_folder", others, EACCES, others);
+    expect("list_dir", others, EACCES, others);
     expect("write_file", file, EACCES, file);
-    expect("list_folder", "/root", EACCES, "/root was refused");
-    expect("list_folder", "/home", EACCES, "/home was refused");
-    expect("list_folder", "/tmp", EACCES, "/tmp was refused");
+    expect("list_dir", "/root", EACCES, "/root was refused");
+    expect("list_dir", "/home", EACCES, "/home was refused");
+    expect("list_dir", "/tmp", EACCES, "/tmp was refused");
     rmdir(others);
 }
 

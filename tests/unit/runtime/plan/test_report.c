@@ -209,7 +209,7 @@ TEST(report, a_line_at_finish_and_one_at_the_end)
     EXPECT_STR(json_string_value(json_object_get(second, "event")), "free");
     EXPECT_INT(json_integer_value(json_object_get(second, "executions")), 1);
     EXPECT_INT(json_integer_value(json_object_get(second, "process")), getpid());
-    EXPECT_STR(json_string_value(json_object_get(second, "program")), "test_report");
+    EXPECT_STR(json_string_value(json_object_get(second, "program")), "test_runtime_plan");
     const json_int_t passed =
         time(NULL) - json_integer_value(json_object_get(second, "time")) / 1000000000;
     EXPECT(passed >= -1 && passed < 600);
