@@ -21,6 +21,7 @@ static inline uint64_t hy_random_next(struct hy_random *random)
 /* 0 to limit - 1; the limit must not be 0. */
 static inline uint32_t hy_random_below(struct hy_random *random, uint32_t limit)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the callers give a limit of 1 or more */
     return (uint32_t)(hy_random_next(random) >> 32) % limit;
 }
 

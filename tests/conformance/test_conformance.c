@@ -72,7 +72,8 @@ static json_int_t check_missing(const json_t *report)
     json_t *test;
     json_array_foreach(json_object_get(report, "tests"), i, test)
     {
-        if (strcmp(text(test, "result"), "skipped") != 0 || strcmp(text(test, "reason"), reason))
+        if (strcmp(text(test, "result"), "skipped") != 0 ||
+            strcmp(text(test, "reason"), reason) != 0)
             continue;
         expect_missing(text(test, "name"), text(test, "detail"));
         count++;

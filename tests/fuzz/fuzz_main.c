@@ -265,6 +265,7 @@ static int run_mutations(unsigned long runs, time_t end, uint64_t seed)
     for (unsigned i = 0; i < seeds.count; i++)
         run_one(&seeds.at[i]);
     for (; end ? time(NULL) < end : done < runs; done++)
+        /* There are seeds. NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
         run_mutation(&seeds.at[done % seeds.count], &random);
     printf("%lu mutations of %u seeds\n", done, seeds.count);
     free_seeds(&seeds);

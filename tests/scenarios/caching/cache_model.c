@@ -283,5 +283,5 @@ const char *cache_model_name(enum cache_model_kind kind)
 {
     static const char *const names[] = {"cnn8",   "dense", "branch", "dense8",
                                         "pooled", "large", "huge"};
-    return names[kind];
+    return kind < sizeof names / sizeof *names ? names[kind] : "of no kind";
 }

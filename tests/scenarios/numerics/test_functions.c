@@ -148,7 +148,8 @@ static double exact_relu6(double x)
 #define FUNCTION_CLAIM(name, operation, exact, most_here, most_reference) \
     CLAIM(functions, name) \
     { \
-        check_floats(claim, &(struct function){operation, exact, most_here, most_reference}); \
+        static const struct function function = {operation, exact, most_here, most_reference}; \
+        check_floats(claim, &function); \
     }
 
 FUNCTION_CLAIM(abs_is_exact, HY_OP_ABS, fabs, 0, 0)

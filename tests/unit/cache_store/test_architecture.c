@@ -81,10 +81,11 @@ TEST(architecture, scales_of_channels_count_and_their_dimension)
 TEST(architecture, extensions_count_by_their_names)
 {
     static struct sample_model other;
-    struct hy_extension_prefix extension = {.name = "com.acme.fft", .prefix = 1};
+    static struct hy_extension_prefix extension;
     uint8_t first[HY_ARCHITECTURE_SIZE], hash[HY_ARCHITECTURE_SIZE];
 
     sample_model_init(&other);
+    extension = (struct hy_extension_prefix){.name = "com.acme.fft", .prefix = 1};
     other.model.extensions = &extension;
     other.model.extension_count = 1;
     other.operation.type = 1 << 16 | 5;

@@ -178,7 +178,7 @@ static void use_few_descriptors(struct cache_fixture *cache)
     CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
     for (int more = 0; more <= 14; more++) {
         few = limit;
-        few.rlim_cur = (rlim_t)(open_now + more);
+        few.rlim_cur = (rlim_t)open_now + (rlim_t)more;
         CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
         const enum hy_code found = cache_check(cache->store, 1, &err);
         CHECK(found == HY_OK || (found == HY_FAILED && strstr(err.text, "Too many open files")));

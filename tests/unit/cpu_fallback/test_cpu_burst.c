@@ -323,6 +323,7 @@ TEST(cpu_burst, work_of_one_thread_keeps_nobody_awake)
     void *burst = NULL;
 
     open_layer(&layer, 16, 16);
+    REQUIRE(layer.runner.table != NULL);
     EXPECT_INT(layer.runner.table->burst_open(layer.runner.prepared, &burst), HY_STATUS_OK);
     for (unsigned i = 0; i < RUNS; i++)
         EXPECT_INT(hy_runner_execute_in(&layer.runner, burst), HY_STATUS_OK);
@@ -339,6 +340,7 @@ TEST(cpu_burst, host_without_keep_awake_is_not_asked)
 
     open_layer(&layer, 1025, 3531);
     layer.host.struct_size = offsetof(struct hy_host, keep_awake);
+    REQUIRE(layer.runner.table != NULL);
     EXPECT_INT(layer.runner.table->burst_open(layer.runner.prepared, &burst), HY_STATUS_OK);
     EXPECT_INT(hy_runner_execute_in(&layer.runner, burst), HY_STATUS_OK);
     EXPECT_INT(layer.awake.team.calls, 1);

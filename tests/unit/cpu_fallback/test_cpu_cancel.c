@@ -45,10 +45,10 @@ static void expect_end(struct hy_runner *runner, const char *what, bool by_flag)
     struct canceller canceller = {0};
     const int64_t start = hy_clock_boot();
 
-    runner->deadline = by_flag ? HY_NO_DEADLINE : start + BEGIN_NS;
-    runner->cancelled = by_flag ? &canceller.cancelled : NULL;
     if (by_flag)
         REQUIRE(pthread_create(&canceller.thread, NULL, cancel_delayed, &canceller) == 0);
+    runner->deadline = by_flag ? HY_NO_DEADLINE : start + BEGIN_NS;
+    runner->cancelled = by_flag ? &canceller.cancelled : NULL;
     const int32_t status = hy_runner_execute(runner);
     const int64_t elapsed = hy_clock_boot() - start;
     if (by_flag)

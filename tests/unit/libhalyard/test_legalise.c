@@ -129,7 +129,7 @@ static void give(struct sketch *sketch, int type)
 
 static void transpose(struct sketch *sketch)
 {
-    int32_t order[8];
+    int32_t order[8] = {0};
     for (uint32_t i = 0; i < sketch->rank; i++) {
         const uint32_t other = pick(sketch, i + 1);
         order[i] = order[other];
@@ -235,7 +235,7 @@ static void gather(struct sketch *sketch)
 static void add_broadcast_input(struct sketch *sketch)
 {
     const uint32_t dropped = pick(sketch, sketch->rank + 1);
-    int32_t dims[8];
+    int32_t dims[8] = {0};
     for (uint32_t i = dropped; i < sketch->rank; i++)
         dims[i - dropped] = pick(sketch, 2) ? 1 : sketch->dims[i];
     add_input(sketch, sketch->type, sketch->rank - dropped, dims);

@@ -354,7 +354,7 @@ static void draw_numbers(int64_t seed, float numbers[2][8])
 
 TEST(search, random_numbers_are_others_in_each_run_unless_they_have_a_seed)
 {
-    float numbers[2][8];
+    float numbers[2][8] = {{0}};
 
     draw_numbers(0, numbers);
     EXPECT(memcmp(numbers[0], numbers[1], sizeof numbers[0]) != 0);

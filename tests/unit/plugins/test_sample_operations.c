@@ -320,7 +320,7 @@ TEST(sample_operations, average_pool_counts_only_cells_of_the_image)
     REQUIRE(sample_fixture_init(&fixture));
     for (int same = 0; same < 2; same++) {
         const int height = same ? 3 : 2, width = same ? 6 : 4;
-        const size_t count = (size_t)(2 * height * width * 2);
+        const size_t count = (size_t)height * (size_t)width * 4;
         float in[120], out[120];
         int8_t quant_in[120], quant_out[120];
         double real_in[120], real[120];

@@ -154,8 +154,8 @@ static struct hy_lstm_units random_part(const struct step *s, struct hy_random *
     const int32_t first = hy_random_between(r, 0, panels);
     struct hy_lstm_units part = s->units;
 
-    part.first = (size_t)(first * panel);
-    part.count = (size_t)(hy_random_between(r, 0, panels - first) * panel);
+    part.first = (size_t)first * (size_t)panel;
+    part.count = (size_t)hy_random_between(r, 0, panels - first) * (size_t)panel;
     part.is_backwards = hy_random_one_in(r, 2);
     return part;
 }

@@ -55,7 +55,7 @@ static void check_on_every_level(const struct move_case *c)
 /* Strides of a side that has its dimensions in a random order, with gaps now and then. */
 static void lay_out(struct hy_random *r, const size_t *dims, ptrdiff_t *strides)
 {
-    uint32_t order[RANK];
+    uint32_t order[RANK] = {0};
     ptrdiff_t stride = 1;
 
     for (uint32_t d = 0; d < RANK; d++) {

@@ -197,7 +197,7 @@ static void evaluate_row(const struct lstm_case *test, uint32_t way, const doubl
 {
     const struct recurrent_tensor *projection = tensor(test, 1 + 17 * way + 15);
     const struct recurrent_tensor *bias = tensor(test, 1 + 17 * way + 16);
-    double gates[GATES][MOST_UNITS], m[MOST_UNITS];
+    double gates[GATES][MOST_UNITS], m[MOST_UNITS] = {0};
 
     for (uint32_t g = test->cifg ? FORGET : INPUT; g < OUTPUT; g++)
         evaluate_gate(test, way, g, x, aux, h, c, gates[g]);

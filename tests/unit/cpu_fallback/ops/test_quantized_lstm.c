@@ -220,7 +220,7 @@ static void evaluate_gate(const struct qlstm_case *test, uint32_t gate, uint32_t
 static void evaluate_row(struct qlstm_case *test, uint32_t b)
 {
     const struct tensor *projection = &test->tensors[PROJECTION];
-    double gates[GATES][MOST], m[MOST], *cell = test->want_state + b * test->units;
+    double gates[GATES][MOST], m[MOST] = {0}, *cell = test->want_state + b * test->units;
 
     memcpy(cell, test->tensors[STATES + 1].real + b * test->units, test->units * sizeof *cell);
     for (uint32_t g = test->cifg ? FORGET : INPUT; g < OUTPUT; g++)

@@ -56,7 +56,7 @@ TEST(extension_operations, model_runs_on_the_device_that_offers_it)
 {
     struct fake_device fake;
     struct hy_extension extension;
-    struct hy_error err;
+    struct hy_error err = {0};
     const float in[EXTENT] = {-1, 2, 3.5f, 0};
     float out[EXTENT] = {0};
 
@@ -77,7 +77,7 @@ TEST(extension_operations, other_devices_are_asked_about_the_rest_and_share_the_
 {
     struct fake_device npu, cpu;
     struct hy_extension extension;
-    struct hy_error err;
+    struct hy_error err = {0};
     const float in[EXTENT] = {-1, 2, 3.5f, 0};
     float out[EXTENT] = {0};
 
@@ -107,7 +107,7 @@ TEST(extension_operations, measured_time_predicts_the_next_plan)
 {
     struct fake_device npu, cpu;
     struct hy_extension extension;
-    struct hy_error err;
+    struct hy_error err = {0};
     struct hy_profile profile = {0};
     struct fake_device *const devices[] = {&npu, &cpu};
 
@@ -132,7 +132,7 @@ TEST(extension_operations, operations_around_that_of_the_extension_stay_in_order
 {
     struct fake_device npu, cpu;
     struct hy_extension extension;
-    struct hy_error err;
+    struct hy_error err = {0};
     const float in[EXTENT] = {-1, 2, 3.75f, 0};
     float out[EXTENT] = {0};
     struct fixture f = fixture_create();
@@ -177,7 +177,7 @@ TEST(extension_operations, each_device_gets_the_operations_that_it_supports)
     const int32_t second = code_of(name, 2), third = code_of(name, 3);
     struct fake_device one, other;
     struct hy_extension first_part, second_part;
-    struct hy_error err;
+    struct hy_error err = {0};
     const float in[EXTENT] = {-1, 2, 3.5f, 0};
     float out[EXTENT] = {0};
 
@@ -209,7 +209,7 @@ TEST(extension_operations, device_is_asked_about_operand_types_that_it_lists)
     const char *name = "com.acme.listed";
     struct fake_device with_pairs, with_keys;
     struct hy_extension pairs, keys;
-    struct hy_error err;
+    struct hy_error err = {0};
 
     init_npu(&with_pairs, 0);
     init_npu(&with_keys, 0);
@@ -269,7 +269,7 @@ static struct hy_app_model *branching_model(struct hy_app_model *body, int32_t o
 TEST(extension_operations, bodies_go_to_devices_that_know_their_extensions)
 {
     struct fake_device cpu;
-    struct hy_error err;
+    struct hy_error err = {0};
     struct fixture body = fixture_create();
     uint32_t x = floats(&body, EXTENT), y = floats(&body, EXTENT);
 
@@ -290,7 +290,7 @@ TEST(extension_operations, bodies_go_to_devices_that_know_their_extensions)
 TEST(extension_operations, bodies_without_extensions_go_to_any_device)
 {
     struct fake_device cpu;
-    struct hy_error err;
+    struct hy_error err = {0};
     struct fixture body = fixture_relu();
 
     fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
@@ -306,7 +306,7 @@ TEST(extension_operations, bodies_without_extensions_go_to_any_device)
 TEST(extension_operations, model_that_no_device_can_run_fails_in_words)
 {
     struct fake_device cpu;
-    struct hy_error err;
+    struct hy_error err = {0};
 
     fake_device_init(&cpu, "halyard-cpu", HALYARD_DEVICE_BUILT_IN, 1, FAKE_ALL);
     EXPECT(compile(double_model("com.nobody.has"), (struct fake_device *[]){&cpu}, 1, false,
@@ -319,7 +319,7 @@ TEST(extension_operations, failed_run_has_no_cpu_to_go_to)
 {
     struct fake_device npu, cpu;
     struct hy_extension extension;
-    struct hy_error err;
+    struct hy_error err = {0};
     const float in[EXTENT] = {1};
     float out[EXTENT] = {0};
 
@@ -344,7 +344,7 @@ TEST(extension_operations, argument_has_the_bytes_that_the_device_says)
     struct fake_device fake;
     struct hy_extension extension;
     struct hy_execution *execution = NULL;
-    struct hy_error err;
+    struct hy_error err = {0};
     uint8_t bytes[24] = {0};
 
     init_npu(&fake, 0);

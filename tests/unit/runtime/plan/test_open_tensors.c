@@ -64,6 +64,7 @@ static bool job_init(struct job *job, struct hy_compilation *compilation, uint32
         return false;
     bool ok = hy_execution_set(job->execution, false, 0, &type, &source, NULL) == HY_OK;
     for (uint32_t i = 0; i < job->execution->output_count; i++)
+        /* Every output has one. NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage) */
         ok = ok && set_output(job, i, capacities[i]);
     return ok;
 }

@@ -32,7 +32,7 @@ static struct hy_app_model *pair_model(void)
 TEST(wrong_scales, driver_is_asked_about_the_rest_alone)
 {
     struct fake_device npu, cpu;
-    struct hy_error err;
+    struct hy_error err = {0};
     struct hy_app_model *model = pair_model();
 
     REQUIRE(model);
@@ -71,7 +71,7 @@ static struct hy_app_model *branching_model(struct hy_app_model *body)
 TEST(wrong_scales, driver_is_not_asked_about_control_flow_with_one_in_a_body)
 {
     struct fake_device npu, cpu;
-    struct hy_error err;
+    struct hy_error err = {0};
     struct fixture body = fixture_create();
     uint32_t x, y;
 
@@ -113,7 +113,7 @@ static struct hy_app_model *products_model(void)
 static uint32_t asked_of_products(uint32_t abi)
 {
     struct fake_device npu, cpu;
-    struct hy_error err;
+    struct hy_error err = {0};
     struct hy_app_model *model = products_model();
 
     if (!model)

@@ -41,7 +41,8 @@ void hy_op_embedding_lookup_sparse(struct hy_op_builder *op_builder)
     const int32_t count = hy_op_between(op_builder, 1, MOST);
     struct hy_op_tensor ids = hy_op_of(op_builder, HY_TFLITE_INT32, 1, &count);
     struct hy_op_tensor weights = hy_op_shaped(&table, 1, &count);
-    int32_t rows[MOST], *indices = hy_op_memory(op_builder, 2 * sizeof *indices * (size_t)count);
+    int32_t rows[MOST] = {0};
+    int32_t *indices = hy_op_memory(op_builder, 2 * sizeof *indices * (size_t)count);
     struct hy_op_tensor y = table;
 
     table.dims[0]++; /* two rows at least: the range of the ids is never empty */

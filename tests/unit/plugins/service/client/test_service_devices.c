@@ -257,7 +257,7 @@ TEST(services, memory_freed_while_the_process_stands_still_is_given_back_later)
     ANeuralNetworksModel *model = small_model();
     ANeuralNetworksCompilation *compilation =
         isolated_compile(model, (const char *const[]){CPU}, 1);
-    struct pieces pieces;
+    struct pieces pieces = {.fd = -1};
     bool right = compilation && run_in_memory(compilation, 0) && make_pieces(PIECES, &pieces);
     const pid_t pid = isolated_pid(CPU);
     const int before = count_descriptors(pid);
@@ -279,7 +279,7 @@ TEST(services, more_memory_than_the_process_keeps_is_no_error)
     ANeuralNetworksModel *model = small_model();
     ANeuralNetworksCompilation *compilation =
         isolated_compile(model, (const char *const[]){CPU}, 1);
-    struct pieces pieces;
+    struct pieces pieces = {.fd = -1};
     bool right = compilation && make_pieces(MOST_PIECES, &pieces);
 
     for (unsigned i = 0; right && i < 2 * MOST_PIECES; i++)
