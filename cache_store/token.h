@@ -27,7 +27,7 @@ struct hy_token_info {
 };
 
 /*
- * Computes BLAKE2b-256 over length-prefixed fields: the members of `facts`, followed by each
+ * Computes BLAKE2b-256 over length-prefixed fields: the members of `info`, followed by each
  * subgraph with its operands and operations. An operand contributes type, lifetime, extents,
  * quantization and extension data; a constant also contributes the length and XXH3-128 of its
  * bytes, and likewise channel scales. An operation contributes type and operand lists.

@@ -55,7 +55,7 @@ HY_MUST_CHECK enum hy_code hy_file_open(int dir, const char *name, int flags, in
 HY_MUST_CHECK enum hy_code hy_file_write(int fd, const void *bytes, size_t length, uint64_t at,
                                          struct hy_error *err);
 
-/* Reads up to `room` bytes, or to the end of the file. Errors: FAILED. */
+/* Reads up to `capacity` bytes, or to the end of the file. Errors: FAILED. */
 HY_MUST_CHECK enum hy_code hy_file_read(int fd, void *bytes, size_t capacity, size_t *ret,
                                         struct hy_error *err);
 

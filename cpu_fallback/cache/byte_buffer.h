@@ -7,7 +7,8 @@
 
 #include "cpu_fallback/cpu_memory.h"
 
-/* A growing byte array. The first `length` bytes of `room` are in use. All zero bytes is empty. */
+/* A growing byte array. The first `length` bytes of `capacity` are in use. All zero bytes is empty.
+ */
 struct hy_cpu_byte_buffer {
     const struct hy_host *host; /* for memory quotas, or NULL */
     struct hy_cpu_block capacity;

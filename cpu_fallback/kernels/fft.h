@@ -12,7 +12,7 @@ struct hy_complex {
 /* exp(-2 pi i k / n) for each k < n. */
 void hy_fft_twiddles(size_t n, struct hy_complex *twiddles);
 
-/* Transforms `values` in place; `room` is scratch for n numbers. */
+/* Transforms `values` in place; `scratch` has space for n numbers. */
 void hy_fft(size_t n, const struct hy_complex *twiddles, struct hy_complex *values,
             struct hy_complex *scratch);
 

@@ -10,7 +10,7 @@
  * their own tensors. The measure is the processor time of the thread, because other threads disturb
  * it little. The rule's blocking stays unless another is faster by more than the measurement error.
  *
- * `choices` (per operation, zeroed) gets a blocking for every measured step. Errors: HY_FAILED
+ * `blockings` (per operation, zeroed) gets a blocking for every measured step. Errors: HY_FAILED
  * (soon after `is_cancelled` is set), HY_OUT_OF_MEMORY.
  */
 HY_MUST_CHECK enum hy_code hy_cpu_measure(const struct hy_cpu_program *program,

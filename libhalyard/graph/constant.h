@@ -9,7 +9,7 @@
 enum { HY_CONSTANT_MAX_INTS = 4096 };
 
 /* Reads the numbers of a constant of int32, int64 or bool. Returns the count, or -1 if the tensor
- * is no constant of these types, has more than `room` elements, or has a number beyond 2^53. */
+ * is no constant of these types, has more than `capacity` elements, or has a number beyond 2^53. */
 int64_t hy_constant_ints(const struct hy_graph_tensor *tensor, int64_t *numbers, uint32_t capacity);
 
 /* Reads a constant of one integer; false for every other tensor. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * A subscription to the destruction of memory objects. `forget` gets the id of the pool, on any
+ * A subscription to the destruction of memory objects. `invalidate` gets the id of the pool, on any
  * thread, possibly before start has returned. The caller owns the struct and keeps it valid until
  * stop.
  */

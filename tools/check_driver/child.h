@@ -25,7 +25,7 @@ typedef void (*hy_child_work)(void *argument);
 
 /*
  * Runs `work` in a separate process. Waits for its end, or until `beat` has not changed for
- * `patience` seconds. If `is_quiet`, changed signal handlers become a finding about R8 and the
+ * `hang_timeout` seconds. If `is_quiet`, changed signal handlers become a finding about R8 and the
  * report has the output; else both are ignored.
  */
 HY_MUST_CHECK enum hy_code hy_child_run(hy_child_work work, void *argument,

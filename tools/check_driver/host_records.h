@@ -20,7 +20,7 @@ bool hy_record_store(enum hy_record_kind kind, const void *key, uint64_t key_len
                      const void *value, uint64_t length);
 
 /* Returns the length of the value, or -1 without a value. Copies the value to `value` if its length
- * is at most `room` bytes. */
+ * is at most `capacity` bytes. */
 int64_t hy_record_load(enum hy_record_kind kind, const void *key, uint64_t key_length, void *value,
                        uint64_t capacity);
 

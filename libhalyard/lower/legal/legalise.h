@@ -61,7 +61,7 @@ bool hy_legal_same_shape(const struct hy_shape *a, const struct hy_shape *b);
 int32_t hy_legal_elements(const struct hy_shape *shape);
 
 /* The integers of a constant input of the current node; -1 if the input is no constant of integers,
- * or has more than `room` integers. */
+ * or has more than `capacity` integers. */
 int64_t hy_legal_numbers(const struct hy_legaliser *legaliser, uint32_t input, int64_t *numbers,
                          uint32_t capacity);
 

@@ -43,7 +43,7 @@ struct hy_in_flight {
     struct hy_in_flight_entry entries[HY_MAX_BURST_DEPTH];
 };
 
-/* Initializes `depth` <= HY_MAX_BURST_DEPTH entries for results of at most `room` elements.
+/* Initializes `depth` <= HY_MAX_BURST_DEPTH entries for results of at most `space` elements.
  * `waiter` is the initial waiter of each entry. Error: OUT_OF_MEMORY. */
 HY_MUST_CHECK enum hy_code hy_in_flight_init(struct hy_in_flight *flight, uint32_t depth,
                                              uint32_t space, const struct hy_waiter *waiter,

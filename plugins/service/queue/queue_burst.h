@@ -18,7 +18,7 @@
  */
 struct hy_queue_burst;
 
-/* Functions of the owner of a burst. `announce` and `forget` are called one at a time. */
+/* Functions of the owner of a burst. `announce` and `retract` are called one at a time. */
 struct hy_queue_burst_owner {
     void *context;
     /* Sends the notice that `slot` names the pool from now on. The id of the pool is not 0. Does

@@ -11,9 +11,9 @@
 
 #define HY_QUEUE_NO_SLOT (-1)
 
-/* Encodes a request without slots and notices. `elements` has capacity for `room` elements. Returns
- * the number of elements of the packet. A number above `room`: the packet is too large, and
- * `elements` is not valid. 0: no packet can express the request. */
+/* Encodes a request without slots and notices. `elements` has capacity for `space` elements.
+ * Returns the number of elements of the packet. A number above `space`: the packet is too large,
+ * and `elements` is not valid. 0: no packet can express the request. */
 uint64_t hy_request_packet_encode(const struct hy_request *request,
                                   const struct hy_run_options *options, union hy_element *elements,
                                   uint32_t space);

@@ -12,7 +12,7 @@
 
 /*
  * Encodes the result of an execution and returns the number of elements. `elements` has capacity
- * for `room` >= HY_RING_LEAST_CAPACITY elements. `result` is used with OK and
+ * for `space` >= HY_RING_LEAST_CAPACITY elements. `result` is used with OK and
  * OUTPUT_INSUFFICIENT_SIZE, `text` (or NULL) with any other status. A result that is invalid or
  * too large becomes GENERAL_FAILURE. A long text is truncated.
  */

@@ -27,8 +27,8 @@ struct hy_pending_clients {
 /* Adds a client and takes ownership of the client. The client's user must be set. */
 void hy_pending_clients_add(struct hy_pending_clients *pending_clients, struct hy_server *server);
 
-/* Waits up to `milliseconds` (-1: no limit) until `door` is readable or disconnected, and serves
- * newcomers during the wait. Returns false on timeout. */
+/* Waits up to `milliseconds` (-1: no limit) until `accept_channel` is readable or disconnected, and
+ * serves new connections during the wait. Returns false on timeout. */
 bool hy_pending_clients_wait(struct hy_pending_clients *pending_clients, int accept_channel,
                              int milliseconds);
 

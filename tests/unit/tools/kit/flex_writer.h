@@ -26,7 +26,8 @@ struct hy_flex_option {
     const int32_t *ints;
 };
 
-/* Returns the length. Options must be in the order of their keys. Aborts if `room` is too small. */
+/* Returns the length. Options must be in the order of their keys. Aborts if `capacity` is too
+ * small. */
 uint32_t hy_flex_write(uint8_t *buffer, uint32_t capacity, const struct hy_flex_option *options,
                        uint32_t count);
 
