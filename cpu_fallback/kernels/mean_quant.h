@@ -7,7 +7,13 @@
 #include "cpu_fallback/kernels/fixed_point.h"
 #include "cpu_fallback/kernels/reference/reduce.h"
 
-/* Conversions of sums, products and means of stored numbers to output values. */
+/*
+ * Conversions of sums and means of stored numbers to output values, for the reduction kernels of a
+ * type: HY_S8 is int8, HY_S16 is int16, otherwise uint8. `sum` is the sum of the stored numbers,
+ * with their zero points. The kernels mean, mean_nearest and mean_rescaled use the function of
+ * their name; cpu_fallback/ops/reduce.c chooses the kernel and says why TensorFlow Lite has three.
+ * The count of summed elements is 1 or more. Results saturate, except those of hy_mean_truncated.
+ */
 
 #if defined(HY_S8)
 enum { HY_MEAN_MIN = INT8_MIN, HY_MEAN_MAX = INT8_MAX };
@@ -37,8 +43,8 @@ static inline HY_T hy_mean_truncated(const struct hy_reduce_params *params, int6
     return (HY_T)hy_mean_quotient(sum, hy_mean_count(params));
 }
 
-/* TensorFlow Lite has different kernels for the two types: the sum is divided for int8 and scaled
- * for uint8. */
+/* TensorFlow Lite has different kernels for the two types. For int8 the sum is divided here. For
+ * uint8 `multiplier` and `bias` contain the count and the zero points. */
 static inline HY_T hy_mean_nearest(const struct hy_reduce_params *params, int64_t sum)
 {
 #if defined(HY_S8)
