@@ -60,14 +60,14 @@ static bool pack(struct hy_cpu_cached_weights *cached_weights,
 const void *hy_cpu_cached_weights_acquire(struct hy_cpu_cached_weights *cached_weights,
                                           const struct hy_cpu_cached_weights_request *request)
 {
-    int nobody = 0;
+    int no_readers = 0;
 
     if (!enter(cached_weights))
         return NULL;
     if (matches_request(cached_weights, request))
         return cached_weights->packed.bytes;
     hy_cpu_cached_weights_release(cached_weights);
-    if (!atomic_compare_exchange_strong_explicit(&cached_weights->readers, &nobody, -1,
+    if (!atomic_compare_exchange_strong_explicit(&cached_weights->readers, &no_readers, -1,
                                                  memory_order_acquire, memory_order_relaxed))
         return NULL;
     const bool is_packed = pack(cached_weights, request);

@@ -143,7 +143,7 @@ void hy_fallback_note_failure(const struct hy_runtime_device *device, enum hy_co
                hy_health_failures(device->health), (unsigned long long)(length / 1000000));
 }
 
-bool hy_fallback_is_due(const struct hy_runtime_device *device)
+bool hy_fallback_is_in_quarantine(const struct hy_runtime_device *device)
 {
     return device->health && !hy_health_is_clear(device->health) &&
            hy_health_left(device->health, hy_clock_now()) > 0;

@@ -37,6 +37,6 @@ void hy_fallback_note_failure(const struct hy_runtime_device *device, enum hy_co
                               enum hy_code outcome);
 
 /* True if the device is in quarantine, and fallback steps come first. */
-bool hy_fallback_is_due(const struct hy_runtime_device *device);
+bool hy_fallback_is_in_quarantine(const struct hy_runtime_device *device);
 
 #endif

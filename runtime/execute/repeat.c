@@ -18,7 +18,7 @@ void hy_repeat_learn(const struct hy_run *run)
 
     binding->is_repeatable =
         binding->plan->step_count == 1 && hy_device_is_built_in(binding->plan->steps[0].device) &&
-        !binding->plan->steps[0].cache.is_truncated && !run->has_left_plan && !execution->measure &&
+        !binding->plan->steps[0].cache.is_truncated && !run->has_diverged && !execution->measure &&
         !execution->has_domains && !execution->has_dma_bufs && !binding->staged.is_needed &&
         !binding->memory.buffers && !binding->memory.open && is_all_determined(&binding->steps[0]);
 }

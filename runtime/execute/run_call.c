@@ -79,7 +79,7 @@ static enum hy_code call_once(struct hy_run *run, const struct hy_run_target *po
         return hy_driver_fail(err, position->device->info.name, "execute", status, text);
     run->on_device = add_times(run->on_device, result.time_on_device);
     run->in_driver = add_times(run->in_driver, result.time_in_driver);
-    if (run->has_left_plan)
+    if (run->has_diverged)
         hy_work_count_step(position->device, position->operation_count);
     return HY_OK;
 }

@@ -15,7 +15,7 @@ struct hy_run {
     struct hy_run_options options; /* the message is that of the current call */
     uint64_t on_device; /* sums over the steps so far; HY_NO_TIME after an unknown time */
     uint64_t in_driver;
-    bool has_left_plan;    /* a step has failed */
+    bool has_diverged;     /* a step has failed */
     bool has_lost_buffers; /* a failed step had boundary tensors in device memory */
 };
 

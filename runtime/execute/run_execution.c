@@ -40,7 +40,8 @@ static bool has_quarantined_buffers(const struct hy_execution *execution)
     const struct hy_plan *plan = execution->compilation->plan;
 
     for (uint32_t i = 0; i < plan->step_count; i++) {
-        if (execution->binding->steps[i].uses_buffers && hy_fallback_is_due(plan->steps[i].device))
+        if (execution->binding->steps[i].uses_buffers &&
+            hy_fallback_is_in_quarantine(plan->steps[i].device))
             return true;
     }
     return false;
@@ -103,7 +104,7 @@ static enum hy_code end_dma_buf_access(const struct hy_run *run, enum hy_code co
 
 static void count_run(const struct hy_run *run, enum hy_code code)
 {
-    if (code == HY_OK && !run->has_left_plan)
+    if (code == HY_OK && !run->has_diverged)
         hy_work_count_run(run->execution);
     else
         hy_work_count_other(run->execution->compilation);

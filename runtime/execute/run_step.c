@@ -19,13 +19,13 @@ static struct hy_step_counters *counters_of(const struct hy_run *run, uint32_t i
 }
 
 /* Marks the run as diverged from the plan; each step is counted separately from here on. */
-static void leave_plan(struct hy_run *run, uint32_t index)
+static void mark_diverged(struct hy_run *run, uint32_t index)
 {
     const struct hy_step *steps = run->execution->compilation->plan->steps;
 
-    for (uint32_t i = 0; !run->has_left_plan && i < index; i++)
+    for (uint32_t i = 0; !run->has_diverged && i < index; i++)
         hy_work_count_step(steps[i].device, steps[i].operation_count);
-    run->has_left_plan = true;
+    run->has_diverged = true;
 }
 
 static void save_shapes(struct hy_execution *execution, const struct hy_step *step,
@@ -130,7 +130,7 @@ static enum hy_code call_anew(struct hy_run *run, uint32_t index, const struct h
         hy_log(HY_LOG_WARNING, "execute",
                "%s: a data cache file was truncated; the step is compiled again",
                step->device->info.name);
-    leave_plan(run, index);
+    mark_diverged(run, index);
     if (bound->uses_buffers)
         return hy_fail(err, HY_FAILED, "%s: a data cache file was truncated",
                        step->device->info.name);
@@ -148,10 +148,10 @@ static enum hy_code call_planned(struct hy_run *run, uint32_t index, const struc
 }
 
 /* Calls a device in quarantine only after all fallbacks have failed. */
-static enum hy_code pass_over(struct hy_run *run, uint32_t index, const struct hy_step *step,
-                              struct hy_bound_step *bound, struct hy_error *err)
+static enum hy_code skip_quarantined(struct hy_run *run, uint32_t index, const struct hy_step *step,
+                                     struct hy_bound_step *bound, struct hy_error *err)
 {
-    leave_plan(run, index);
+    mark_diverged(run, index);
     (void)hy_fail(err, HY_UNAVAILABLE, "%s is in quarantine after %u failures",
                   step->device->info.name, hy_health_failures(step->device->health));
     const enum hy_code code = hy_fallback_call(run, step, bound, false, err);
@@ -162,8 +162,8 @@ static enum hy_code pass_over(struct hy_run *run, uint32_t index, const struct h
 
 /* Skips a device that does not support the memory: this is no failure of the device. Every
  * execution with such memory repeats the case, so it is logged once. */
-static enum hy_code pass_by(struct hy_run *run, uint32_t index, const struct hy_step *step,
-                            struct hy_bound_step *bound, struct hy_error *err)
+static enum hy_code skip_for_memory(struct hy_run *run, uint32_t index, const struct hy_step *step,
+                                    struct hy_bound_step *bound, struct hy_error *err)
 {
     const bool should_log = !atomic_exchange_explicit(&counters_of(run, index)->has_logged_kinds,
                                                       true, memory_order_relaxed);
@@ -173,14 +173,14 @@ static enum hy_code pass_by(struct hy_run *run, uint32_t index, const struct hy_
 static enum hy_code try_devices(struct hy_run *run, uint32_t index, const struct hy_step *step,
                                 struct hy_bound_step *bound, struct hy_error *err)
 {
-    if (hy_fallback_is_due(step->device))
-        return pass_over(run, index, step, bound, err);
+    if (hy_fallback_is_in_quarantine(step->device))
+        return skip_quarantined(run, index, step, bound, err);
 
     enum hy_code code = call_planned(run, index, step, bound, err);
     const enum hy_code failure = code;
     if (code == HY_OK)
         return code;
-    leave_plan(run, index);
+    mark_diverged(run, index);
     if (!hy_fallback_may_help(run, step->device, code))
         return code;
     if (bound->uses_buffers) {
@@ -188,7 +188,7 @@ static enum hy_code try_devices(struct hy_run *run, uint32_t index, const struct
         return code;
     }
     if (hy_pool_kinds_check(step->device, bound->pool_kinds, NULL) != HY_OK)
-        return pass_by(run, index, step, bound, err);
+        return skip_for_memory(run, index, step, bound, err);
     code = hy_fallback_call(run, step, bound, true, err);
     hy_fallback_note_failure(step->device, failure, code);
     return code;

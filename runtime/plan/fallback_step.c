@@ -11,7 +11,7 @@
 #define NONE UINT32_MAX
 
 /* Marks a fallback that cannot be made, so that no thread tries again. */
-static struct hy_fallback_step nobody;
+static struct hy_fallback_step impossible;
 
 static bool supports_step(const struct hy_plan *plan, uint32_t device, const struct hy_step *step)
 {
@@ -143,7 +143,7 @@ static enum hy_code make_of_rest(const struct hy_plan *plan, const struct hy_ste
 
 void hy_fallback_step_destroy(struct hy_fallback_step *fallback)
 {
-    if (!fallback || fallback == &nobody)
+    if (!fallback || fallback == &impossible)
         return;
     if (fallback->prepared)
         hy_prepared_destroy(fallback->device, fallback->prepared);
@@ -176,7 +176,7 @@ static enum hy_code make(const struct hy_plan *plan, const struct hy_step *step,
     enum hy_code code = fill(plan, step, number, fallback, err);
     if (code != HY_OK) {
         hy_fallback_step_destroy(fallback);
-        fallback = &nobody;
+        fallback = &impossible;
     }
     *ret = fallback;
     return code == HY_BAD_DATA ? HY_OK : code;
@@ -194,7 +194,7 @@ enum hy_code hy_plan_fallback_step(const struct hy_plan *plan, const struct hy_s
 
     /* An interpreted operation has tried the devices inside its bodies. */
     if (step->device->kind == HY_DEVICE_HIDDEN)
-        fallback = &nobody;
+        fallback = &impossible;
     if (!fallback) {
         pthread_mutex_lock(&counters->fallback_lock);
         fallback = atomic_load_explicit(position, memory_order_acquire);
@@ -206,6 +206,6 @@ enum hy_code hy_plan_fallback_step(const struct hy_plan *plan, const struct hy_s
         pthread_mutex_unlock(&counters->fallback_lock);
     }
     if (code == HY_OK)
-        *ret = fallback == &nobody ? NULL : fallback;
+        *ret = fallback == &impossible ? NULL : fallback;
     return code;
 }
