@@ -6,8 +6,8 @@ log only.
 
 The results are those of meson's logs in the build folders. NOTES_FOLDER has a file BUILD_FOLDER.STAGE
 with the output of each stage (root, setup, compile, test) that failed as a whole, and a file `steps` with
-a line BUILD_FOLDER STEP SECONDS for each step that is over. The exit status is 0 if something passed and
-nothing failed.
+a line BUILD_FOLDER STEP SECONDS for each step that is over. The exit status is 0 if something passed,
+nothing failed, and each build folder has results.
 """
 import glob
 import json
@@ -91,6 +91,8 @@ def main(notes, folders):
             counts[verdict(result)] += 1
         tests = [test_failure(folder, result) for result in results if verdict(result) == 'failed']
         stages = list(stage_failures(folder, notes, bool(tests)))
+        if not results and not stages:
+            stages = [(f'{folder} test', 'no test has run, and no step says why')]
         counts['failed'] += len(stages)
         failures += tests + stages
 

@@ -129,6 +129,12 @@ class Check(unittest.TestCase):
         self.assertEqual(lines[-3:], ['build: 0.0 minutes (setup 0.0, compile 0.0, tests 0.0)',
                                       'together: 0.0 minutes', '1 passed, 0 failed, 0 skipped'])
 
+    def test_one_build_without_results_and_without_a_reason_is_a_failure(self):
+        os.remove(os.path.join(self.folder, 'results-build-clang'))
+        lines, status = self.check('--all')
+        self.assertEqual(lines[-1], 'failed: build-clang test')
+        self.assertEqual(status, 1)
+
     def test_missing_packages_wait_for_another_program_that_has_the_lock(self):
         self.write('refusals', f'{LOCKED}\n' * 5)
         lines, status = self.shell('need_packages meson')
@@ -246,7 +252,7 @@ class Check(unittest.TestCase):
         self.check()
         os.remove(os.path.join(self.folder, 'results-build'))
         lines, status = self.check()
-        self.assertEqual(lines[-1], '0 passed, 0 failed, 0 skipped')
+        self.assertEqual(lines[-2:], ['0 passed, 1 failed, 0 skipped', 'failed: build test'])
         self.assertEqual(status, 1)
 
 
