@@ -411,8 +411,8 @@ int halyard_session_read_state(const struct halyard_session *session, uint32_t i
                                size_t length);
 
 /* Copies `bytes` to a state tensor; errors as for halyard_session_read_state. */
-int halyard_session_write_state(struct halyard_session *session, uint32_t index,
-                                const void *bytes, size_t length);
+int halyard_session_write_state(struct halyard_session *session, uint32_t index, const void *bytes,
+                                size_t length);
 
 /* Sets all state tensors to their first values. */
 int halyard_session_reset_state(struct halyard_session *session);

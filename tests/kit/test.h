@@ -2,6 +2,7 @@
 #define HY_TESTS_KIT_TEST_H
 
 #include <CUnit/CUnit.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,7 @@ struct hy_test {
     const char *suite;
     const char *name;
     void (*run)(void);
+    bool is_selected; /* by the arguments of the program */
     struct hy_test *next;
 };
 
@@ -51,8 +53,8 @@ const char *hy_test_shared_dir(void);
 
 #define TEST(suite_, name_) \
     static void suite_##_##name_(void); \
-    static struct hy_test suite_##_##name_##_entry = {__BASE_FILE__, #suite_, #name_, \
-                                                      suite_##_##name_, NULL}; \
+    static struct hy_test suite_##_##name_##_entry = {__BASE_FILE__,    #suite_, #name_, \
+                                                      suite_##_##name_, false,   NULL}; \
     __attribute__((constructor)) static void register_##suite_##_##name_(void) \
     { \
         hy_test_register(&suite_##_##name_##_entry); \

@@ -59,19 +59,16 @@ static CU_pSuite find_or_add_suite(const char *name)
     return suite ? suite : CU_add_suite(name, NULL, NULL);
 }
 
-/* The text contains one of the parts, which commas separate. */
+/* The text contains one of the parts, which commas separate. An empty part is in no text. */
 static bool has_one_of(const char *text, const char *parts)
 {
-    char part[128];
-
-    for (;; parts++) {
+    for (;;) {
         const size_t length = strcspn(parts, ",");
-        snprintf(part, sizeof part, "%.*s", (int)length, parts);
-        if (strstr(text, part))
+        if (length > 0 && memmem(text, strlen(text), parts, length))
             return true;
-        parts += length;
-        if (!*parts)
+        if (!parts[length])
             return false;
+        parts += length + 1;
     }
 }
 
@@ -90,15 +87,13 @@ static bool is_selected(const struct hy_test *test, int argc, char **argv)
     return true;
 }
 
-static void set_up(int argc, char **argv)
+static bool has_selected_test(const char *file)
 {
-    for (struct hy_test_setup *setup = first_setup; setup; setup = setup->next) {
-        struct hy_test *test = first_test;
-        while (test && (strcmp(test->file, setup->file) != 0 || !is_selected(test, argc, argv)))
-            test = test->next;
-        if (test)
-            setup->run();
-    }
+    const struct hy_test *test = first_test;
+
+    while (test && (!test->is_selected || strcmp(test->file, file) != 0))
+        test = test->next;
+    return test != NULL;
 }
 
 int main(int argc, char **argv)
@@ -108,7 +103,8 @@ int main(int argc, char **argv)
 
     unsigned added = 0;
     for (struct hy_test *test = first_test; test; test = test->next) {
-        if (!is_selected(test, argc, argv))
+        test->is_selected = is_selected(test, argc, argv);
+        if (!test->is_selected)
             continue;
         CU_pSuite suite = find_or_add_suite(test->suite);
         if (!suite || !CU_add_test(suite, test->name, test->run)) {
@@ -123,7 +119,10 @@ int main(int argc, char **argv)
         return 2;
     }
 
-    set_up(argc, argv);
+    for (struct hy_test_setup *setup = first_setup; setup; setup = setup->next) {
+        if (has_selected_test(setup->file))
+            setup->run();
+    }
     CU_basic_set_mode(CU_BRM_VERBOSE);
     CU_basic_run_tests();
     unsigned failed = CU_get_number_of_failures() + CU_get_number_of_suites_failed();

@@ -6,8 +6,8 @@
 #include <string.h>
 
 /* Included before isa_levels.c (-include). The emulated processor has all AVX-512 features but
- * VBMI, since no VBMI kernel is emulated. It has AMX, too, unless HALYARD_TEST_KERNELS names another
- * set. AVX2 and FMA are as on the real machine; the processor has no other features. */
+ * VBMI, since no VBMI kernel is emulated. It has AMX, too, unless HALYARD_TEST_KERNELS names
+ * another set. AVX2 and FMA are as on the real machine; the processor has no other features. */
 static inline bool emulated_cpu_supports(const char *feature)
 {
     if (strcmp(feature, "avx2") == 0)

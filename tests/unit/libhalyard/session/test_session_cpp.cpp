@@ -213,7 +213,8 @@ TEST(session_cpp, moved_session_runs_and_what_is_left_throws)
         second = std::move(first);
         second.run();
         EXPECT(second.output<float>(0)[1] == 5);
-        /* What is left is empty. NOLINTBEGIN(bugprone-use-after-move,clang-analyzer-cplusplus.Move) */
+        /* What is left is empty. */
+        /* NOLINTBEGIN(bugprone-use-after-move,clang-analyzer-cplusplus.Move) */
         EXPECT_INT(error_of([&] { first.run(); }).code(), ANEURALNETWORKS_UNEXPECTED_NULL);
         first.cancel();
         first = Session(made.open());
